@@ -62,7 +62,7 @@ export function isExchangeNamed(connection: ConnectionOptions, environment: Node
 const defaultRetentionMs = 3_600_000;
 
 /** The embedded exchange, with a bound on what it keeps: the command may run for days. */
-export function openSandbox(options: Pick<SandboxOptions, 'seed' | 'retentionMs'> = {}): Sandbox {
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
   return createSandbox({ retentionMs: defaultRetentionMs, ...options });
 }
 

@@ -1,5 +1,5 @@
 // The exit codes of the command, for scripts.
-import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors/index.js';
+import { AuthError, isExchangeError, RequestError } from '../errors/index.js';
 
 export const exitCodes = {
   done: 0,
@@ -11,7 +11,7 @@ export const exitCodes = {
   credentials: 3,
   /** The exchange rejected the request. */
   rejected: 4,
-  /** The outcome of an order is unknown. */
+  /** The outcome of an order, or of another change, is unknown. */
   unknown: 5,
   /** Ctrl-C. */
   interrupted: 130,
@@ -41,7 +41,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   const isLookup = error.endpoint === 'orders.find';
   if (isLookup && (error.cause instanceof AuthError || error.cause instanceof RequestError))
     return exitCodeOf(error.cause);
-  if (isUndecided(error)) return exitCodes.unknown;
+  if (error.outcome === 'unknown') return exitCodes.unknown;
   switch (error.kind) {
     case 'request':
       return error.issues.some(({ field }) => field.startsWith('credentials'))

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { maxTimerMs } from '../errors/index.js';
 
 /** Parses a duration in seconds into milliseconds. */
-export function parseSeconds(value: string): number {
+function parseSeconds(value: string): number {
   const ms = Number(value) * 1000;
   if (ms > 0 && ms <= maxTimerMs) return ms;
   throw new InvalidArgumentError(`Must be a number of seconds above 0, at most ${Math.floor(maxTimerMs / 1000)}.`);
@@ -16,6 +16,27 @@ export function integerBetween(min: number, max: number): (value: string) => num
     if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
     throw new InvalidArgumentError(`Must be an integer from ${min} to ${max}.`);
   };
+}
+
+/** Parses a time, ISO 8601 or Unix seconds, into Unix seconds. */
+function parseTime(value: string): number {
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
+  if (Number.isSafeInteger(seconds) && seconds >= 0) return seconds;
+  throw new InvalidArgumentError('Must be a time, such as 2026-11-28, 2026-11-28T08:00:00Z or Unix seconds.');
+}
+
+/** `--since <time>`, of verbs that list a history; parsed into Unix seconds. */
+export function sinceOption(): Option {
+  return new Option('--since <time>', 'only from this time on, such as 2026-11-28 or Unix seconds').argParser(
+    parseTime,
+  );
+}
+
+/** `--max <count>`, of verbs that list. */
+export function maxOption(defaultMax = 100): Option {
+  return new Option('--max <count>', 'maximum number of lines')
+    .argParser(integerBetween(1, 1_000_000))
+    .default(defaultMax);
 }
 
 /** A parser of one of these values. */

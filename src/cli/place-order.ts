@@ -1,29 +1,18 @@
-// How the command places an order: check, confirmation, then placing, which Ctrl-C does not leave half done.
-import {
-  concat,
-  concatMap,
-  defer,
-  EMPTY,
-  ignoreElements,
-  map,
-  mergeMap,
-  of,
-  takeUntil,
-  throwError,
-  type Observable,
-} from 'rxjs';
+// How the command places an order: check, confirmation, then placing. With --dry-run, its cost and fee instead.
+import { concatMap, defer, map, type Observable } from 'rxjs';
+import { perform, type ActOptions } from './act.js';
 import { checkRequest } from '../client/index.js';
 import type { Endpoint } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { checkAgainstMarkets, marketsByName } from '../orders/index.js';
+import type { Market } from '../model/market.js';
+import type { OcoOrder } from '../model/oco-order.js';
 import type { Order } from '../model/order.js';
-import { exitCodes, UsageError } from './exit-codes.js';
+import { estimate } from './market/estimate.js';
 import type { VerbContext } from './runner.js';
-import { join, text, type Output, type SafeText, type Terminal } from './terminal/index.js';
+import { join, text, type Output, type SafeText } from './terminal/index.js';
 
-export interface PlaceOptions {
-  /** Place the order without confirmation. */
-  readonly yes?: boolean;
+export interface PlaceOptions extends ActOptions {
   /** Check the order and send nothing. */
   readonly dryRun?: boolean;
 }
@@ -32,90 +21,80 @@ export interface PlaceOptions {
 export interface OrderPlan {
   readonly endpoint: Endpoint;
   readonly params: OrderParams;
-  readonly place: () => Observable<Order>;
+  readonly place: () => Observable<Order | OcoOrder>;
 }
 
-interface OrderParams {
+export interface OrderParams {
   readonly market: string;
-  readonly side: string;
+  readonly side: 'buy' | 'sell';
   readonly amount: string;
   readonly price?: string;
+  readonly activation_price?: string;
+  readonly stop_limit_price?: string;
   readonly client_order_id: string;
 }
 
 /** Checks the order, asks for confirmation, and places it. */
-export function placeOrder(
-  context: VerbContext,
-  plan: OrderPlan,
-  { yes = false, dryRun = false }: PlaceOptions,
-): Observable<Output> {
-  const { terminal, interrupted$ } = context;
+export function placeOrder(context: VerbContext, plan: OrderPlan, options: PlaceOptions): Observable<Output> {
   const { params } = plan;
-  const approved$ = concat(check(context, plan), dryRun || yes ? EMPTY : confirm(context, params)).pipe(
-    takeUntil(interrupted$),
+  const { client_order_id, market } = params;
+  const act$ = check(context, plan).pipe(
+    map(() => ({
+      question: text`Place order: ${describePlan(plan)}`,
+      verb: 'place the order',
+      declined: 'Order not placed',
+      subject: 'The order',
+      whenUnknown: `the outcome of order ${client_order_id} is unknown. Look it up with: exchange-rx order find ${client_order_id} ${market}`,
+      perform: () => {
+        // Logged before the request: the user can look the order up whatever happens to this process.
+        context.terminal.log(text`Placing order ${client_order_id} on ${context.baseUrl}.`);
+        return plan.place().pipe(map((order): Output => ({ text: describePlaced(order), data: order })));
+      },
+    })),
   );
-  if (dryRun)
-    return concat(
-      approved$,
-      of({ text: text`Valid. Not sent (--dry-run): ${describePlan(params)}`, data: { ok: true, params } }),
-    );
-  const placed$ = defer(() => {
-    // Logged before the request: the user can look the order up whatever happens to this process.
-    terminal.log(text`Placing order ${params.client_order_id} on ${context.baseUrl}.`);
-    return plan.place();
-  }).pipe(
-    map((order): Output => ({ text: describeOrder(order), data: order })),
-    takeUntil(secondInterrupt(terminal, params)),
-  );
-  return concat(approved$, placed$);
+  return options.dryRun === true ? dryRun(context, plan) : perform(context, act$, options);
 }
 
-/** Completes when the order is valid. */
-function check({ exchange }: VerbContext, { endpoint, params }: OrderPlan): Observable<never> {
+/** Emits the market of the order when the order is valid. */
+function check({ exchange }: VerbContext, { endpoint, params }: OrderPlan): Observable<Market | undefined> {
   return defer(() => {
     const order = endpoint.toCheck?.(checkRequest(endpoint, params));
     return exchange.public.markets().pipe(
-      concatMap((markets) => {
+      map((markets) => {
         const issues = order === undefined ? [] : checkAgainstMarkets(marketsByName(markets), order);
-        return issues.length === 0 ? EMPTY : throwError(() => new RequestError(endpoint.name, issues));
+        if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+        return markets.find(({ name }) => name === params.market);
       }),
     );
   });
 }
 
-/** Completes when the user confirms. */
-function confirm({ terminal, baseUrl }: VerbContext, params: OrderParams): Observable<never> {
-  if (terminal.confirm === undefined)
-    return throwError(
-      () => new UsageError('stdin is not a terminal: pass --yes to place the order without confirmation'),
-    );
-  const declined = () => new UsageError('Order not placed: you did not confirm it.', exitCodes.failed);
-  return terminal.confirm(text`Place order: ${describePlan(params)} on ${baseUrl}?`).pipe(
-    concatMap((isConfirmed) => (isConfirmed ? EMPTY : throwError(declined))),
-    ignoreElements(),
+function dryRun(context: VerbContext, plan: OrderPlan): Observable<Output> {
+  const { params } = plan;
+  return check(context, plan).pipe(
+    concatMap((market) => estimate(context.exchange, plan, market)),
+    map(({ lines, data }) => ({
+      text: join([text`Valid. Not sent (--dry-run): ${describePlan(plan)}`, ...lines], '\n'),
+      data: { ok: true, params, estimate: data },
+    })),
   );
 }
 
-/** The first Ctrl-C waits for the outcome of the order in flight; the second fails with the outcome unknown. */
-function secondInterrupt({ interrupts$, log }: Terminal, { client_order_id, market }: OrderParams): Observable<never> {
-  return interrupts$.pipe(
-    mergeMap((_, count) => {
-      if (count > 0)
-        return throwError(
-          () =>
-            new UsageError(
-              `Stopped waiting: the outcome of order ${client_order_id} is unknown. Look it up with: exchange-rx order find ${client_order_id} ${market}`,
-              exitCodes.unknown,
-            ),
-        );
-      log(text`The order is in flight. Waiting for its outcome; Ctrl-C again stops waiting.`);
-      return EMPTY;
-    }),
-  );
+function describePlan({ params }: OrderPlan): SafeText {
+  const { market, side, amount, price, activation_price, stop_limit_price } = params;
+  const stop = activation_price === undefined ? '' : text`, activated at ${activation_price}`;
+  const limit = stop_limit_price === undefined ? '' : text` with limit ${stop_limit_price}`;
+  return text`${side} ${amount} ${market} at ${price ?? 'market price'}${stop}${limit}`;
 }
 
-function describePlan({ market, side, amount, price }: OrderParams): SafeText {
-  return text`${side} ${amount} ${market} at ${price ?? 'market price'}`;
+function describePlaced(order: Order | OcoOrder): SafeText {
+  if (!isOco(order)) return describeOrder(order);
+  const legs = [order.take_profit, order.stop_loss].flatMap((leg) => (leg === undefined ? [] : [describeOrder(leg)]));
+  return join([text`OCO order ${order.id ?? '–'}, of which one order cancels the other:`, ...legs], '\n');
+}
+
+function isOco(order: Order | OcoOrder): order is OcoOrder {
+  return 'take_profit' in order || 'stop_loss' in order;
 }
 
 /** The order in one line. */

@@ -4,12 +4,20 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { balanceCommand } from './commands/balance.js';
 import { dashboardCommand } from './commands/dashboard.js';
+import { dealsCommand } from './commands/deals.js';
+import { bookCommand, candlesCommand, tickersCommand } from './commands/market-data.js';
 import { marketsCommand } from './commands/markets.js';
 import { monitorCommand } from './commands/monitor.js';
 import { orderCommand } from './commands/order.js';
+import { ordersCommand } from './commands/orders.js';
 import { pingCommand } from './commands/ping.js';
+import { positionsCommand } from './commands/positions.js';
+import { recordCommand } from './commands/record.js';
 import { sandboxCommand } from './commands/sandbox.js';
 import { watchCommand } from './commands/watch.js';
+import { withdrawCommand } from './commands/withdraw.js';
+import { depositAddressCommand, historyCommand, transferCommand } from './commands/wallets.js';
+import { completeCommand, completionCommand } from './completion.js';
 import { exitCodeOf, exitCodes, Interrupted, type ExitCode } from './exit-codes.js';
 import { createRunner, type Runner } from './runner.js';
 import { createTerminal, describeError, type HostProcess } from './terminal/index.js';
@@ -22,11 +30,11 @@ There is no option for a key: other users of the machine can read arguments.
 
 Exit codes:
   0    done
-  1    failed, and no order was placed
+  1    failed, and nothing was changed
   2    invalid arguments, nothing was sent
   3    credentials are missing, unsafe, or not accepted
   4    the exchange rejected the request
-  5    the outcome of an order is unknown: look it up with "order find"
+  5    the outcome of an order or another change is unknown: look an order up with "order find"
   130  Ctrl-C
 
 Examples:
@@ -53,17 +61,29 @@ const verbs = [
   pingCommand,
   balanceCommand,
   marketsCommand,
+  tickersCommand,
+  bookCommand,
+  candlesCommand,
   orderCommand,
+  ordersCommand,
+  dealsCommand,
+  positionsCommand,
+  transferCommand,
+  depositAddressCommand,
+  withdrawCommand,
+  historyCommand,
   watchCommand,
   monitorCommand,
   dashboardCommand,
+  recordCommand,
   sandboxCommand,
+  completionCommand,
 ];
 
 /** The command with all of its verbs. */
 export function createProgram(runner: Runner, output: OutputConfiguration = {}): Command {
   const program = new Command('exchange-rx')
-    .description('The exchange from the terminal: balances, markets, orders, a dashboard and a sandbox.')
+    .description('The exchange from the terminal: balances, markets, orders, positions, a dashboard and a sandbox.')
     .version(packageVersion())
     .option('--json', 'write JSON, one line per result')
     .option('--sandbox', 'use an embedded exchange with play money')
@@ -74,6 +94,7 @@ export function createProgram(runner: Runner, output: OutputConfiguration = {}):
     .configureHelp({ showGlobalOptions: true })
     .configureOutput(output);
   for (const verb of verbs) program.addCommand(verb(runner));
+  program.addCommand(completeCommand(runner), { hidden: true });
   copySettings(program.exitOverride().showHelpAfterError('(--help lists the arguments and options)'));
   return program;
 }

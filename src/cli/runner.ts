@@ -14,9 +14,14 @@ export interface CommonOptions extends ConnectionOptions {
 /** What a verb works with. */
 export interface VerbContext {
   readonly exchange: Exchange;
+  /** The same client with `allowWithdrawals`, for a withdrawal that was confirmed. */
+  readonly withdrawing: () => Exchange;
   /** The exchange's base URL. */
   readonly baseUrl: string;
+  readonly hasCredentials: boolean;
   readonly terminal: Terminal;
+  /** Whether results are printed as JSON. */
+  readonly json: boolean;
   /** Fails with {@link Interrupted} at Ctrl-C; for `takeUntil`. */
   readonly interrupted$: Observable<never>;
 }
@@ -35,8 +40,15 @@ export function createRunner(terminal: Terminal, environment: NodeJS.ProcessEnv)
   const interrupted$ = terminal.interrupts$.pipe(mergeMap(() => throwError(() => new Interrupted())));
 
   const contextOf = (command: Command): VerbContext => {
-    const options = clientOptions(command.optsWithGlobals<CommonOptions>(), environment);
-    return { exchange: createExchange(options), baseUrl: options.baseUrl, terminal, interrupted$ };
+    const common = command.optsWithGlobals<CommonOptions>();
+    const options = clientOptions(common, environment);
+    const withdrawing = () => createExchange({ ...options, allowWithdrawals: true });
+    const { json = false } = common;
+    const { baseUrl, credentials } = options;
+    return {
+      ...{ exchange: createExchange(options), withdrawing, baseUrl, hasCredentials: credentials !== undefined },
+      ...{ terminal, json, interrupted$ },
+    };
   };
   const print = async (command: Command, outputs$: Observable<Output>) => {
     const { json = false } = command.optsWithGlobals<CommonOptions>();

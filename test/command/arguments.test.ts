@@ -7,12 +7,24 @@ import { runInProcess as run } from '../support/command-in-process.js';
 const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string;
 };
-const verbs = ['ping', 'balance', 'markets', 'order', 'watch', 'monitor', 'dashboard', 'sandbox'];
+const verbs = [
+  ...['ping', 'balance', 'markets', 'tickers', 'book', 'candles', 'order', 'orders', 'deals', 'positions', 'withdraw'],
+  ...['transfer', 'deposit-address', 'history', 'completion'],
+  ...['watch', 'monitor', 'dashboard', 'record', 'sandbox'],
+];
 
 describe('exchange-rx', () => {
   it.each([
     [['trade'], "unknown command 'trade'"],
-    [['order', 'stop'], "unknown command 'stop'"],
+    [['order', 'trailing'], "unknown command 'trailing'"],
+    [['order', 'limit', 'BTC_USDT', 'buy', '1'], "required option '--price <price>' not specified"],
+    [['orders', 'cancel', 'BTC_USDT'], 'one of [order-id], --client-order-id and --conditional is required'],
+    [['orders', 'cancel', 'BTC_USDT', '1', '--conditional', '2'], 'one of [order-id]'],
+    [['orders', 'modify', 'BTC_USDT', 'mine', '--price', '1'], 'Must be an integer from 1'],
+    [['orders', 'history', '--since', 'soon'], 'Must be a time, such as 2026-11-28'],
+    [['positions', 'close'], 'either a market or --all is required'],
+    [['positions', 'close', 'BTC_PERP', '--all'], 'either a market or --all is required'],
+    [['balance', '--wallet', 'cold'], 'Must be one of main, spot, collateral, all.'],
     [['ping', '--loud'], "unknown option '--loud'"],
     [['ping', 'now'], 'too many arguments'],
     [['ping', '--interval', '0'], 'Must be a number of seconds above 0, at most 2147483.'],
@@ -20,14 +32,18 @@ describe('exchange-rx', () => {
     [['ping', '--interval', '2147484'], 'Must be a number of seconds above 0, at most 2147483.'],
     [['order', 'stock-market', 'BTC_USDT', 'hold', '1'], 'Must be one of buy, sell.'],
     [['order', 'stock-market', 'BTC_USDT', 'buy'], "missing required argument 'amount'"],
-    [['order', 'collateral-limit', 'BTC_USDT', 'buy', '1', '2', '--stp', 'never'], 'Must be one of'],
+    [['order', 'collateral-limit', 'BTC_USDT', 'buy', '1', '--price', '2', '--stp', 'never'], 'Must be one of'],
+    [['record', 'BTC_USDT'], "required option '--to <folder>' not specified"],
+    [['record', 'BTC_USDT', '--to', 'x', '--channel', 'depth'], 'Must be one of orderBook'],
     [['sandbox', '--port', '70000'], 'Must be an integer from 0 to 65535.'],
     [['sandbox', '--allow-origin', 'localhost:5173'], 'Must be an origin, such as http://localhost:5173.'],
     [['dashboard', '--sandbox', '--port', '0', '--market', 'bitcoin'], '"bitcoin" must be a market'],
     [['ping', '--base-url', 'http://exchange.example'], 'https'],
     [['ping', '--base-url', 'nowhere'], 'baseUrl'],
   ])('%j ends with 2 and names the problem', async (args, message) => {
-    const { code, stdout, stderr } = await run(args);
+    const { code, stdout, stderr } = await run(
+      args[0] === 'orders' || args[0] === 'positions' ? [...args, '--sandbox'] : args,
+    );
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ +at /m);

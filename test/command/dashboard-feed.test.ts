@@ -1,172 +1,401 @@
-// The messages of the dashboard, and the history for pages that open later.
-import { ClientRegistry, createExchange, createScheduler } from 'exchange-rx';
-import { shareOverRedis } from 'exchange-rx/redis';
+// The parts of the dashboard's page: what each has, and when it says that it is not true any more.
+import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFeed, type Feed } from '../../src/cli/dashboard/feed.js';
-import type { History, Message } from '../../src/cli/dashboard/messages.js';
-import { appendMessage } from '../../src/cli/dashboard/history.js';
+import { firstValueFrom, switchMap, type Subscription } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Parts } from '../../src/cli/dashboard/messages.js';
+import { pagesOf, type FeedOfPage } from '../support/dashboard-page.js';
 import { failureOf } from '../support/failure.js';
+import { useFakeTime } from '../support/fake-time.js';
 
-const about = { baseUrl: 'https://exchange.example', sandbox: true, account: true };
-const empty: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
+const time = useFakeTime(1_800_000_000_000);
+let sandbox: Sandbox;
+let exchange: Exchange;
+let pages: ReturnType<typeof pagesOf>;
+let opened: Subscription[];
 
-describe('the history', () => {
-  it('keeps the newest 600 points and 50 errors', () => {
-    let history = empty;
-    for (let at = 0; at < 5000; at += 1) {
-      history = appendMessage(history, {
-        type: 'balance',
-        balance: { at, assets: [], notShown: 0, notRead: 0, stale: false },
-      });
-      history = appendMessage(history, { type: 'problem', problem: { at, endpoint: 'public.ping', text: 'timeout' } });
-    }
-    expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
-    expect([history.problems.length, history.problems.at(-1)?.at]).toEqual([50, 4999]);
+beforeEach(() => {
+  const depth = { levels: 20, step: 0.0005, size: '0.5' };
+  const market = (name: string, price: string) => ({ name, price, depth });
+  sandbox = createSandbox({
+    markets: [market('BTC_USDT', '60000'), market('ETH_USDT', '3000'), market('BTC_PERP', '60000')],
+    ...{ history: 1, tickMs: 1000 },
   });
-
-  it('is replaced by a history message', () => {
-    const received = { ...empty, problems: [{ at: 1, endpoint: 'public.ping', text: 'timeout' }] };
-    expect(appendMessage(empty, { type: 'history', history: received })).toBe(received);
+  exchange = createExchange({
+    ...sandbox.clientOptions(),
+    registry: new ClientRegistry(),
+    warnings: false,
+    lookupTimeoutMs: 5000,
   });
+  pages = pagesOf(exchange);
+  opened = [];
 });
 
-describe('the feed', () => {
-  let sandbox: Sandbox;
-  let feed: Feed;
+afterEach(() => {
+  for (const subscription of opened) subscription.unsubscribe();
+  pages.close();
+});
 
-  beforeEach(() => {
-    vi.useFakeTimers({ now: 1_800_000_000_000 });
-    sandbox = createSandbox();
-    feed = createFeed(createExchange(sandbox.clientOptions()), about);
+const wait = (ms: number) => time.advance(ms);
+
+async function openPage(...args: Parameters<typeof pages.open>): Promise<FeedOfPage> {
+  const page = pages.open(...args);
+  opened.push(page.subscription);
+  await wait(3000);
+  return page;
+}
+
+function seen<Name extends keyof Parts>({ parts }: FeedOfPage, name: Name): Parts[Name] {
+  const part = parts[name];
+  if (part === undefined) throw new Error(`no ${name} came`);
+  return part;
+}
+
+/** The status of each part of a page that has one. */
+function statuses({ parts }: FeedOfPage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(parts).flatMap(([name, part]) => ('state' in part ? [[name, part.state.status] as const] : [])),
+  );
+}
+
+async function run<Value>(call: { subscribe: unknown } & Parameters<typeof firstValueFrom<Value>>[0]): Promise<Value> {
+  const [value] = await Promise.all([firstValueFrom(call), wait(1000)]);
+  return value;
+}
+
+const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+const streamed = ['market', 'strip', 'candles', 'book', 'trades', 'positions'];
+
+describe('a page of the dashboard', () => {
+  it('has every part of a market and of the account, with its state', async () => {
+    const page = await openPage();
+    expect(statuses(page)).toEqual({
+      ...{ markets: 'read', account: 'read' },
+      ...Object.fromEntries([...streamed, 'executions', 'orders'].map((name) => [name, 'live'])),
+    });
+    expect(seen(page, 'market')).toMatchObject({
+      rules: { priceDecimals: 2, amountDecimals: 6, tick: '0.01', kind: 'spot' },
+      last: expect.stringMatching(/^\d+/) as string,
+      change: expect.stringMatching(/^[+-]?\d+\.\d\d$/) as string,
+      futuresState: { status: 'none' },
+    });
+    expect(seen(page, 'candles').points.length).toBe(500);
+    expect(seen(page, 'book').asks.length).toBe(20);
+    expect(seen(page, 'trades').list.length).toBe(60);
+    expect(
+      seen(page, 'strip')
+        .list.map(({ market }) => market)
+        .toSorted(),
+    ).toEqual(['BTC_PERP', 'ETH_USDT']);
+    expect(seen(page, 'links')).toMatchObject({
+      stream: { status: 'live' },
+      requests: { status: 'up' },
+    });
+    expect(seen(page, 'exchange')).toMatchObject({ health: 'up', counts: { errors: 0, losses: 0 } });
+    expect(seen(page, 'account').wallets.map(({ wallet }) => wallet)).toEqual(['spot', 'collateral', 'main']);
   });
 
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  function collect(): Message[] {
-    const messages: Message[] = [];
-    feed.messages$.subscribe((message) => messages.push(message));
-    return messages;
-  }
-
-  it('sends a late page the history and then live messages, and polls the exchange once for all pages', async () => {
-    const early = collect();
-    await vi.advanceTimersByTimeAsync(10_000);
-    const before = early.length;
-    const late = collect();
-    const { length } = sandbox.ledger.requests;
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(late.slice(1)).toEqual(early.slice(before));
-    expect(late[0]).toMatchObject({
-      type: 'history',
-      history: {
-        about,
-        balances: Array.from({ length: 4 }, () => ({
-          assets: expect.arrayContaining([{ asset: 'BTC', amount: '2.5', change: '', stale: false }]) as unknown,
-        })),
-        problems: [],
+  it('shows mark price and funding of a perpetual, and candles of the interval', async () => {
+    const page = await openPage({ market: 'BTC_PERP', interval: '1h' });
+    expect(seen(page, 'market')).toMatchObject({
+      ...{
+        mark: expect.stringMatching(/^\d+/) as string,
+        fundingRate: expect.stringMatching(/^-?0\.\d{4}$/) as string,
       },
+      futuresState: { status: 'live' },
     });
-    expect(late.slice(1).map(({ type }) => type)).toContain('health');
-    expect(sandbox.ledger.requests.length - length).toBeLessThanOrEqual(4);
+    const [first, second] = seen(page, 'candles').points;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(3_600_000);
   });
 
-  it('reports failed polls of orders, balances and pings, and goes on', async () => {
-    const messages = collect();
-    await vi.advanceTimersByTimeAsync(1000);
-    sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'] });
-    await vi.advanceTimersByTimeAsync(10_000);
-    sandbox.randomFaults(undefined);
-    const failedFor = new Set(
-      messages.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
+  it('names the error of the network', async () => {
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    pages = pagesOf(
+      createExchange({ ...sandbox.clientOptions(), fetch, registry: new ClientRegistry(), warnings: false }),
     );
-    expect(failedFor).toEqual(new Set(['public.ping', 'account.mainBalance', 'orders.open']));
-    expect(messages.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
-    const before = messages.length;
-    await vi.advanceTimersByTimeAsync(40_000);
-    const since = messages.slice(before);
-    expect(since.filter(({ type }) => type === 'orders').length).toBeGreaterThan(5);
-    expect(since.findLast((message) => message.type === 'health')).toMatchObject({ health: { state: 'up' } });
-    expect(since).toContainEqual(
-      expect.objectContaining({ type: 'balance', balance: expect.objectContaining({ stale: false }) as unknown }),
-    );
-  });
-
-  it('reports an order whose response was lost, and a request that was not sent in time', async () => {
-    const limits = { public: { limit: 2, windowMs: 10_000 } };
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits, registry: new ClientRegistry() });
-    feed = createFeed(exchange, about);
-    const messages = collect();
-    await vi.advanceTimersByTimeAsync(1000);
-    sandbox.fault({ kind: 'reset', path: '/api/v4/order/stock_market', executed: true, times: 1 });
-    const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'lost' } as const;
-    const [placed] = await Promise.all([
-      firstValueFrom(exchange.spot.placeStockMarketOrder(order)),
-      ...Array.from({ length: 3 }, () => failureOf(exchange.public.ping({ validForMs: 100, retry: false }))),
-      vi.advanceTimersByTimeAsync(30_000),
-    ]);
-    expect(placed).toMatchObject({ client_order_id: 'lost' });
-    const problems = messages.flatMap((message) =>
-      message.type === 'problem' ? [`${message.problem.endpoint}: ${message.problem.text}`] : [],
-    );
-    expect(problems).toContain('spot.placeStockMarketOrder: found: order lost');
-    expect(problems).toContain('public.ping: queue-timeout: not sent');
-  });
-
-  it('reports that Redis cannot be reached', async () => {
-    vi.useRealTimers();
-    const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:1' }) });
-    feed = createFeed(createExchange({ ...sandbox.clientOptions(), scheduler }), { ...about, account: false });
-    const messages = collect();
-    await vi.waitFor(() => {
-      expect(messages).toContainEqual({
-        type: 'problem',
-        problem: {
-          at: expect.any(Number) as number,
-          endpoint: 'shared limits',
-          text: expect.stringMatching(/^(waiting|lost): /) as string,
-        },
-      });
-    }, 10_000);
-  });
-
-  it('has the best prices of the live order book of a market, and the state of the connection', async () => {
-    const client = createExchange(sandbox.clientOptions());
-    feed = createFeed(client, { ...about, account: false }, 'BTC_USDT');
-    const books = () => collected.flatMap((message) => (message.type === 'book' ? [message.book] : []));
-    const collected = collect();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(books()[0]).toEqual({
-      ...{ market: 'BTC_USDT', status: 'waiting', bid: null, ask: null, connection: 'not connected' },
+    expect(seen(await openPage(), 'links').requests).toMatchObject({
+      status: 'down',
+      reason: expect.stringContaining(': ECONNREFUSED') as string,
     });
-    expect(books().at(-1)).toEqual({
-      ...{ market: 'BTC_USDT', status: 'live', bid: '59985', ask: '60015', connection: 'connected' },
-    });
-    sandbox.liveFault({ kind: 'cut' });
-    await vi.advanceTimersByTimeAsync(0);
-    expect(books().at(-1)).toMatchObject({ status: 'stale', connection: expect.stringContaining('lost') as string });
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(books().at(-1)).toMatchObject({ status: 'live', connection: 'connected' });
   });
 
-  it('goes on without the order book of a market that the exchange refuses', async () => {
-    feed = createFeed(createExchange(sandbox.clientOptions()), { ...about, account: false }, 'BTC_MARS');
-    const messages = collect();
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(messages.findLast(({ type }) => type === 'book')).toMatchObject({
-      book: { status: 'refused', bid: null, connection: expect.stringContaining('lists no such market') as string },
+  it('says that the exchange refuses a market, and shows the other parts', async () => {
+    const page = await openPage({ market: 'BTC_MARS' });
+    expect(seen(page, 'book').state).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('no such market') as string,
     });
-    expect(messages.at(-1)).toMatchObject({ type: expect.stringMatching(/health|usage/) as string });
+    expect(statuses(page)).toMatchObject({ market: 'refused', candles: 'refused', trades: 'refused', account: 'read' });
   });
 
   it('sends no private request without credentials', async () => {
-    const { baseUrl, fetch } = sandbox.clientOptions();
-    feed = createFeed(createExchange({ baseUrl, fetch }), { ...about, account: false });
-    collect();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(new Set(sandbox.ledger.requests.map(({ path }) => path))).toEqual(new Set(['/api/v4/public/ping']));
+    const { baseUrl, fetch, webSocket } = sandbox.clientOptions();
+    pages = pagesOf(createExchange({ baseUrl, fetch, webSocket, warnings: false }));
+    const page = await openPage();
+    expect(statuses(page)).toMatchObject({
+      book: 'live',
+      orders: 'none',
+      account: 'none',
+      positions: 'none',
+      executions: 'none',
+    });
+    expect(sandbox.ledger.requests.filter(({ path }) => !path.includes('/public/'))).toEqual([]);
+  });
+});
+
+describe('several pages', () => {
+  it('share every request and subscription', async () => {
+    await openPage();
+    const before = sandbox.ledger.requests.length;
+    await wait(4000);
+    const ofOne = sandbox.ledger.requests.length - before;
+    await openPage();
+    const again = sandbox.ledger.requests.length;
+    await wait(4000);
+    expect(sandbox.ledger.requests.length - again).toBeLessThanOrEqual(ofOne + 3);
+  });
+
+  it('are left without a request or a connection; pings end a minute later', async () => {
+    const page = await openPage();
+    const other = await openPage({ market: 'ETH_USDT' });
+    page.subscription.unsubscribe();
+    await wait(1000);
+    expect(statuses(other)).toMatchObject({ book: 'live' });
+    other.subscription.unsubscribe();
+    await wait(61_000);
+    const { length } = sandbox.ledger.requests;
+    await wait(60_000);
+    expect(sandbox.ledger.requests.length).toBe(length);
+    expect([await firstValueFrom(exchange.live.state$), await firstValueFrom(exchange.live.my.state$)]).toEqual([
+      { status: 'idle' },
+      { status: 'idle' },
+    ]);
+  });
+});
+
+describe('an outage', () => {
+  it('of the live connections makes what they pushed stale at once; orders and balances are read by requests', async () => {
+    const page = await openPage();
+    sandbox.liveFault({ kind: 'refuse', times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    await wait(0);
+    const lostAt = Date.now();
+    expect(statuses(page)).toMatchObject({ market: 'stale', candles: 'stale', book: 'stale', trades: 'stale' });
+    expect(seen(page, 'book').state.since).toBe(lostAt);
+    await wait(4000);
+    expect(statuses(page)).toMatchObject({ orders: 'read', account: 'read', positions: 'read', executions: 'read' });
+    expect(Date.now() - (seen(page, 'orders').state.at ?? 0)).toBeLessThan(3500);
+    expect(seen(page, 'links')).toMatchObject({
+      stream: { status: expect.stringMatching(/lost|connecting/) as string, since: lostAt },
+    });
+    expect(seen(page, 'candles').outages).toEqual([{ from: lostAt, to: null }]);
+    expect(seen(page, 'exchange')).toMatchObject({ health: 'up', counts: { losses: expect.any(Number) as number } });
+  });
+
+  it('ends with the first live value, and stays known to the chart, the trades and the events', async () => {
+    const page = await openPage();
+    const before = seen(page, 'candles').points.length;
+    sandbox.liveFault({ kind: 'cut', times: 3 });
+    await wait(15_000);
+    expect(statuses(page)).toMatchObject(
+      Object.fromEntries([...streamed, 'orders', 'executions'].map((name) => [name, 'live'])),
+    );
+    expect(seen(page, 'candles')).toMatchObject({ outages: [{ to: expect.any(Number) as number }] });
+    expect(seen(page, 'candles').points.length).toBeGreaterThanOrEqual(before);
+    expect(seen(page, 'trades').list).toContainEqual(
+      expect.objectContaining({ kind: 'gap', filledIn: expect.any(Number) as number }),
+    );
+    const kinds = seen(page, 'exchange').events.map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['lost', 'back', 'gap']));
+    expect(seen(page, 'exchange').counts).toMatchObject({ reconnections: expect.any(Number) as number });
+  });
+
+  it('of the lists of open orders makes them stale, although pushes go on', async () => {
+    const page = await openPage();
+    sandbox.fault({ kind: 'status', path: '/api/v4/orders', status: 429, times: 1000 });
+    await run(exchange.spot.placeLimitOrder({ market: 'ETH_USDT', side: 'buy', amount: '1', price: '2000' }));
+    await wait(15_000);
+    expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale' });
+  });
+
+  it('of the executions that a request lists leaves them stale when the connection is back', async () => {
+    const page = await openPage();
+    sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/executed-history', times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    await wait(15_000);
+    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'stale' });
+  });
+
+  it('of the channel of executions makes requests read them, while other channels are open', async () => {
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 6, times: 1000 });
+    const page = await openPage();
+    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'read' });
+    await run(exchange.spot.placeStockMarketOrder(buy));
+    await wait(6000);
+    expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
+  });
+
+  it('of all requests makes everything stale that came before it, and the health stays true', async () => {
+    const page = await openPage();
+    sandbox.setMaintenance(true);
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    await wait(8000);
+    expect(new Set(Object.values(statuses(page)))).toEqual(new Set(['stale']));
+    expect(seen(page, 'links').requests).toMatchObject({ status: 'down', reason: 'unavailable: HTTP 503' });
+    expect(seen(page, 'exchange')).toMatchObject({
+      health: 'down',
+      events: expect.arrayContaining([expect.objectContaining({ kind: 'down' })]) as unknown,
+    });
+    expect(Date.now() - (seen(page, 'exchange').at ?? 0)).toBeLessThan(1500);
+    sandbox.setMaintenance(false);
+    await wait(60_000);
+    expect(statuses(page)).toMatchObject({ book: 'live', orders: 'live', account: 'read' });
+    expect(seen(page, 'links').requests.status).toBe('up');
+  });
+});
+
+describe("the account's parts", () => {
+  it('show an order in every market within a second, own levels of the book, and its end', async () => {
+    const page = await openPage();
+    const order = await run(exchange.spot.placeLimitOrder({ ...buy, price: '59000.5', client_order_id: 'mine' }));
+    expect(seen(page, 'orders').open).toMatchObject([
+      {
+        clientOrderId: 'mine',
+        side: 'buy',
+        price: '59000.5',
+        filled: '0',
+        average: '',
+        status: 'open',
+        fromLast: expect.stringMatching(/^-1\.\d\d$/) as string,
+      },
+    ]);
+    expect(seen(page, 'book').bids).toContainEqual(['59000.5', '0.01', '0.01']);
+    await run(exchange.spot.placeLimitOrder({ market: 'ETH_USDT', side: 'buy', amount: '1', price: '2000' }));
+    await wait(11_000);
+    expect(seen(page, 'orders').open.map(({ market }) => market)).toEqual(['ETH_USDT', 'BTC_USDT']);
+    await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id: order.order_id }));
+    await wait(6000);
+    expect(seen(page, 'orders')).toMatchObject({
+      open: [{ market: 'ETH_USDT' }],
+      ended: [{ clientOrderId: 'mine', status: 'canceled' }],
+    });
+  });
+
+  it('name the kind and the end of each order', async () => {
+    const page = await openPage();
+    const { spot, orders } = exchange;
+    // Canceled at once, before prices move.
+    const canceled = (order: Parameters<typeof spot.placeLimitOrder>[0]) =>
+      run(
+        spot.placeLimitOrder(order).pipe(switchMap(({ order_id }) => orders.cancel({ market: 'BTC_USDT', order_id }))),
+      );
+    await canceled({ ...buy, price: '50000', postOnly: true });
+    // The best level has 0.5.
+    await canceled({ ...buy, amount: '0.75', price: seen(page, 'book').asks[0]?.[0] ?? '' });
+    await run(spot.placeLimitOrder({ ...buy, price: '63000', ioc: true }));
+    await run(spot.placeStopLimitOrder({ ...buy, price: '70000', activation_price: '69000' }));
+    await run(spot.placeStopMarketOrder({ ...buy, amount: '10', activation_price: '69000' }));
+    await wait(6000);
+    expect(
+      seen(page, 'orders')
+        .ended.map(({ status, flags }) => [status, flags])
+        .toReversed(),
+    ).toEqual([
+      ['canceled', ['post']],
+      ['partly filled, canceled', []],
+      ['filled', ['ioc']],
+    ]);
+    expect(seen(page, 'orders').open).toMatchObject([
+      { type: 'stop market', price: '', activationPrice: '69000' },
+      { type: 'stop limit', price: '70000', activationPrice: '69000' },
+    ]);
+    // Neither is in the book before its trigger.
+    expect(seen(page, 'book').bids.filter((level) => level.length === 3)).toEqual([]);
+  });
+
+  it('show executions, also as marks of the trades, and positions with their profit', async () => {
+    const page = await openPage();
+    await run(exchange.spot.placeStockMarketOrder(buy));
+    const [execution] = seen(page, 'executions').list;
+    expect(execution).toMatchObject({
+      market: 'BTC_USDT',
+      side: 'buy',
+      amount: '0.01',
+      role: 'taker',
+      feeAsset: 'USDT',
+    });
+    expect(seen(page, 'executions').today).toEqual({ count: 1, isAtLeast: false });
+    expect(seen(page, 'trades').list).toContainEqual(expect.objectContaining({ id: execution?.id, isOwn: true }));
+    await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5' }));
+    await wait(2000);
+    expect(seen(page, 'positions')).toMatchObject({
+      list: [
+        { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: expect.stringMatching(/^[+-]\d+\.\d\d$/) as string },
+      ],
+      pnl: [{ currency: 'USDT', amount: expect.stringMatching(/^[+-]\d+\.\d\d$/) as string }],
+    });
+  });
+
+  it('value a margin position at the last price, and each side in hedge mode', async () => {
+    const page = await openPage();
+    await run(exchange.collateral.setHedgeMode({ hedgeMode: true }));
+    await run(exchange.collateral.placeMarketOrder({ ...buy, positionSide: 'LONG' }));
+    await run(
+      exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5', positionSide: 'SHORT' }),
+    );
+    await wait(6000);
+    const pnl = expect.stringMatching(/^[+-]?\d+\.\d\d$/) as string;
+    const { list } = seen(page, 'positions');
+    expect(list.toSorted((one, other) => (one.market < other.market ? -1 : 1))).toMatchObject([
+      { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl, liquidation: expect.stringMatching(/\d/) as string },
+      { market: 'BTC_USDT', side: 'long', amount: '0.01', pnl },
+    ]);
+  });
+
+  it('show no mark price of futures while it is not pushed, and the profit of the exchange', async () => {
+    const page = await openPage();
+    await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.5' }));
+    await wait(2000);
+    expect(seen(page, 'positions').list).toMatchObject([{ mark: expect.stringMatching(/\d/) as string }]);
+    sandbox.liveFault({ kind: 'refuse', times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    await wait(6000);
+    expect(seen(page, 'positions').list).toMatchObject([
+      { mark: '', value: '', away: '', pnl: expect.stringMatching(/\d/) as string },
+    ]);
+  });
+
+  it('value the wallets in a currency, and say what has no price in it', async () => {
+    sandbox.account().deposit('XLM', '100', 'main');
+    const page = await openPage({ currency: 'BTC' });
+    const { value, notValued, wallets } = seen(page, 'account');
+    expect(notValued).toContain('XLM');
+    expect(value).toMatch(/^\d+\.\d{8}$/);
+    expect(wallets[0]?.assets).toContainEqual(
+      expect.objectContaining({ asset: 'BTC', amount: '100', inOrders: '0', value: '100.00000000' }),
+    );
+    sandbox.account().deposit('BTC', '2', 'main');
+    await wait(6000);
+    expect(seen(page, 'account').change?.amount).toMatch(/^\+[12]\./);
+    expect(seen(page, 'equity').points.length).toBe(1);
+  });
+
+  it('show an order in doubt until it is decided', async () => {
+    const page = await openPage();
+    sandbox.fault({ kind: 'reset', path: '/api/v4/order/new', times: 1 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/orders', times: 1000 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/order/history', times: 1000 });
+    const lost = failureOf(exchange.spot.placeLimitOrder({ ...buy, price: '50000', client_order_id: 'lost' }));
+    await wait(2000);
+    expect(seen(page, 'orders').inDoubt).toMatchObject([
+      { clientOrderId: 'lost', phase: 'looking-up', side: 'buy', price: '50000', amount: '0.01' },
+    ]);
+    await wait(10_000);
+    await lost;
+    expect(seen(page, 'orders').inDoubt).toMatchObject([{ clientOrderId: 'lost', phase: 'unknown' }]);
+    expect(seen(page, 'exchange').events).toContainEqual(
+      expect.objectContaining({ kind: 'doubt', text: 'lost: outcome unknown' }),
+    );
   });
 });

@@ -10,7 +10,7 @@ let server: SandboxServer;
 let environment: Environment;
 
 beforeEach(async () => {
-  sandbox = createSandbox();
+  sandbox = createSandbox({ volatility: 0 });
   server = await sandbox.listen();
   environment = environmentOf(server);
 });
@@ -41,7 +41,7 @@ describe('exchange-rx order', () => {
     expect(JSON.parse(market.stdout)).toMatchObject({ client_order_id: 'mine-7', side: 'buy' });
     const conditions = ['--post-only', '--stop-loss', '45000', '--take-profit', '55000', '--stp', 'cancel_new'];
     const limit = await run(
-      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions],
+      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '--price', '50000', '--yes', '--json', ...conditions],
       environment,
     );
     expect({ code: limit.code, stderr: limit.stderr }).toEqual({ code: 0, stderr: placingLine });
@@ -49,15 +49,73 @@ describe('exchange-rx order', () => {
     expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
-  it('--dry-run checks the order and sends none', async () => {
-    const { code, stdout } = await run([...buy, '--dry-run'], environment);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: 'Valid. Not sent (--dry-run): buy 0.01 BTC_USDT at market price\n',
+  it.each([
+    [
+      'stock-market buy 0.01',
+      'buy 0.01 BTC_USDT at market price',
+      'Cost: 600.15 USDT, by the order book now',
+      '0.60015',
+    ],
+    [
+      'stock-market sell 99',
+      'sell 99 BTC_USDT at market price',
+      'Proceeds: unknown, the order book is too thin',
+      undefined,
+    ],
+    ['market buy 100', 'buy 100 BTC_USDT at market price', 'Cost: 100 USDT', '0.1'],
+    ['limit buy 0.01 --price 50000', 'buy 0.01 BTC_USDT at 50000', 'Cost: 500 USDT', '0.5'],
+    [
+      'stop sell 0.01 --activation-price 45000',
+      'sell 0.01 BTC_USDT at market price, activated at 45000',
+      'Proceeds: 450 USDT',
+      '0.45',
+    ],
+    [
+      'oco buy 0.01 --price 50000 --activation-price 70000 --stop-limit-price 70100',
+      'buy 0.01 BTC_USDT at 50000, activated at 70000 with limit 70100',
+      'Value: 500 USDT',
+      '0.5',
+    ],
+  ])('order %s --dry-run checks the order, shows cost and fee and sends none', async (words, what, cost, fee) => {
+    const [kind = '', ...rest] = words.split(' ');
+    const args = ['order', kind, 'BTC_USDT', ...rest, '--dry-run'];
+    const { code, stdout } = await run(args, environment);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Valid. Not sent (--dry-run): ${what}\n${cost}`);
+    if (fee !== undefined) expect(stdout).toContain(`Fee: ${fee} USDT as taker (0.1 %)`);
+    const json = await run([...args, '--json'], environment);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: true,
+      params: { market: 'BTC_USDT' },
+      estimate: fee === undefined ? {} : { takerFee: fee },
     });
-    const json = await run([...buy, '--dry-run', '--json'], environment);
-    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, params: { market: 'BTC_USDT', amount: '0.01' } });
     expect(placed()).toEqual([]);
+  });
+
+  it('--dry-run shows the fee of the market without credentials', async () => {
+    const { EXCHANGE_BASE_URL = '' } = environment;
+    const { code, stdout } = await run([...buy, '--dry-run'], { EXCHANGE_BASE_URL });
+    expect(code).toBe(0);
+    expect(stdout).toContain('Fee: 0.60015 USDT as taker (0.1 %), by the fees of the market');
+  });
+
+  it.each([
+    ['limit buy 0.01 --price 50000 --post-only', { price: '50000', postOnly: true }],
+    ['stop sell 0.01 --activation-price 45000', { activation_price: '45000' }],
+    ['stop sell 0.01 --activation-price 45000 --price 44900', { activation_price: '45000', price: '44900' }],
+    ['collateral-market buy 0.01', { side: 'buy' }],
+    ['collateral-stop buy 0.01 --activation-price 70000', { activation_price: '70000' }],
+    ['collateral-stop buy 0.01 --activation-price 70000 --price 70100', { price: '70100' }],
+    [
+      'oco buy 0.01 --price 50000 --activation-price 70000 --stop-limit-price 70100',
+      { take_profit: { price: '50000' } },
+    ],
+  ])('places order %s', async (words, order) => {
+    const [kind = '', ...rest] = words.split(' ');
+    const args = ['order', kind, 'BTC_USDT', ...rest, '--yes', '--json'];
+    const { code, stdout, stderr } = await run(args, environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: placingLine });
+    expect(JSON.parse(stdout)).toMatchObject(order);
   });
 
   it.each([
@@ -66,7 +124,7 @@ describe('exchange-rx order', () => {
     ['an unknown market', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
     [
       'conditions that exclude each other',
-      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '50000', '--ioc', '--post-only'],
+      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '--price', '50000', '--ioc', '--post-only'],
       'ioc',
     ],
   ])('rejects %s, names the field and sends no order, with --dry-run and --yes', async (_, args, field) => {

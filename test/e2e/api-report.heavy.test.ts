@@ -17,7 +17,7 @@ const howToRecord =
  * Those who begin a world of their own are reported with all they lead to; the others lead to what the report of
  * `exchange-rx` has.
  */
-const whole = ['exchange-rx', 'redis', 'sandbox'];
+const whole = ['exchange-rx', 'redis'];
 
 function typesOf(entryPoint: string): string {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -1,5 +1,10 @@
 // The program of `npm start`, as a process.
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { createTerminal } from '../../src/cli/terminal/index.js';
 import { demoFile, startCommand, type Environment } from '../support/command.js';
 
 interface Ended {
@@ -33,4 +38,21 @@ describe('npm start', () => {
     expect(stdout).toContain('Reconciled: ');
     expect(code).toBe(0);
   }, 60_000);
+
+  it('takes two signals for one Ctrl-C although it was blocked between them', async () => {
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const host = Object.assign(new EventEmitter(), { stdin, stdout, stderr, env: {} });
+    let interrupts = 0;
+    createTerminal(host).interrupts$.subscribe(() => {
+      interrupts += 1;
+    });
+    host.emit('SIGINT');
+    // Another thread ends meanwhile. Like a signal, its result is read after the timers have run.
+    randomBytes(1, () => host.emit('SIGINT'));
+    for (const since = performance.now(); performance.now() < since + 600;);
+    await sleep(100);
+    expect(interrupts).toBe(1);
+    host.emit('SIGINT');
+    expect(interrupts).toBe(2);
+  });
 });

@@ -108,6 +108,7 @@ describe('docs/errors.md', () => {
     'positions-open': true,
     'position-not-found': true,
     'opposite-position': true,
+    duplicate: true,
     region: true,
     other: true,
   };

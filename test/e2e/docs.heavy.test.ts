@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { anchorOf } from '../../scripts/docs/anchor.js';
 import { blocksOf, documents, filesBelow, programs, root, textOf } from '../support/documents.js';
 import { nameOf } from '../support/run-blocks.js';
 
@@ -41,15 +42,6 @@ describe('the code blocks of the documents', () => {
 it.each(filesBelow('docs/examples', '.ts'))('%s compiles to CommonJS', async (file) => {
   expect((await transform(textOf(file), { loader: 'ts', format: 'cjs' })).warnings).toEqual([]);
 });
-
-/** The name that GitHub gives a heading, for links to it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-');
-}
 
 const headingsOf = (text: string) =>
   [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));

@@ -1,51 +1,29 @@
 // The examples of recovery and shutdown, ended by real signals, against a sandbox on a port that outlives them.
-import { createSandbox } from 'exchange-rx/sandbox';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, it, vi, type TestContext } from 'vitest';
-import { createProject, type Running } from '../support/example-programs.js';
+import { describe, it, type TestContext } from 'vitest';
+import { kill, projectOnExchange, until } from '../support/example-programs.js';
 
 const stockMarket = '/api/v4/order/stock_market';
 const collateralLimit = '/api/v4/order/collateral/limit';
 
-/** A project and its exchange, for one test: the programs wait for proofs and delays, so the tests run side by side. */
-async function setup({ onTestFinished }: TestContext) {
-  const project = createProject();
-  const sandbox = createSandbox({ volatility: 0 });
-  const server = await sandbox.listen();
-  onTestFinished(async () => {
-    await server.close();
-    project.remove();
-  });
-  const { baseUrl, credentials } = server.clientOptions();
-  const env = {
-    EXCHANGE_BASE_URL: baseUrl,
-    EXCHANGE_API_KEY: credentials.apiKey,
-    EXCHANGE_API_SECRET: credentials.apiSecret,
-  };
-  const journalFile = join(project.folder, 'orders.jsonl');
+/** For one test: the programs wait for proofs and delays, so the tests run side by side. */
+async function setup(context: TestContext) {
+  const { start, requests, ...world } = await projectOnExchange(context);
+  const { sandbox, journal } = world;
   return {
-    sandbox,
-    journalFile,
-    journal: () => readFileSync(journalFile, 'utf8'),
-    start: (file: string) => project.start(file, { env }),
-    requests: () => sandbox.ledger.requests.filter(({ path }) => path === stockMarket).length,
+    ...world,
+    journalText: () => readFileSync(journal, 'utf8'),
+    start: (file: string) => start(file, [journal]),
+    requests: () => requests(stockMarket),
     placed: (count: number) => until(() => sandbox.ledger.orders.length >= count),
     statuses: () => [...new Set(sandbox.ledger.orders.map(({ status }) => status))],
   };
 }
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
-
-async function kill(program: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-  program.process.kill(signal);
-  await program.ended;
-}
-
 describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   it('finds an order that was executed before its response arrived, and does not place it again', async (context) => {
     const { expect } = context;
-    const { sandbox, start, journal, requests } = await setup(context);
+    const { sandbox, start, journalText, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 60_000 });
     const killed = start('recover-after-restart.ts');
     await until(() => sandbox.ledger.orders.length === 1);
@@ -53,7 +31,7 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
     const identifiers = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
     const [first = ''] = identifiers();
     const order = { client_order_id: first, market: 'BTC_USDT', endpoint: 'spot.placeStockMarketOrder' };
-    expect(journal()).toBe(`\n${JSON.stringify({ ...order, state: 'placing' })}`);
+    expect(journalText()).toBe(`\n${JSON.stringify({ ...order, state: 'placing' })}`);
 
     const { status, stdout } = await start('recover-after-restart.ts').ended;
     expect(status).toBe(0);
@@ -80,7 +58,7 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
 
   it('places nothing while an order that no lookup finds may exist', async (context) => {
     const { expect } = context;
-    const { sandbox, start, journal, journalFile, requests } = await setup(context);
+    const { sandbox, start, journalText, journal, requests } = await setup(context);
     sandbox.fault({ kind: 'hang', path: stockMarket });
     const killed = start('recover-after-restart.ts');
     await until(() => requests() === 1);
@@ -91,15 +69,15 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
     expect(stopped.stderr).toMatch(/^stopped: the outcome of an order is unknown/);
     expect(sandbox.ledger.orders).toEqual([]);
 
-    appendFileSync(journalFile, journal().replace('placing', 'not-placed'));
+    appendFileSync(journal, journalText().replace('placing', 'not-placed'));
     expect((await start('recover-after-restart.ts').ended).status).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 
   it('ignores a line of the journal that the crash cut off', async (context) => {
     const { expect } = context;
-    const { sandbox, start, journalFile } = await setup(context);
-    appendFileSync(journalFile, '\n{"client_order_id":"cut","sta');
+    const { sandbox, start, journal } = await setup(context);
+    appendFileSync(journal, '\n{"client_order_id":"cut","sta');
     expect((await start('recover-after-restart.ts').ended).stdout.match(/ placed: /g)).toHaveLength(3);
     expect((await start('recover-after-restart.ts').ended).stdout.match(/ placed: /g)).toHaveLength(3);
     expect(sandbox.ledger.orders).toHaveLength(6);

@@ -27,10 +27,14 @@ const printed: Readonly<Record<string, RegExp>> = {
     /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
   'moving-average.ts': /^(\d+\.\d\d (not )?below \d+\.\d\d\n){3}$/,
   'oco-exit.ts': /^closed by (margin )?limit 0\.01 for 630\n$/,
+  'pay-out-sub-accounts.ts':
+    /^trading_bot_1 paid 150\.25 USDT\ntrading_bot_2 paid 80 USDT\ntrading_bot_3 paid 42 USDT\n$/,
   'place-when-price-crosses.ts': /^bought 0\.01 for 5(89|90)\.\d+\n$/,
   'positions.ts': /^(BTC_USDT 0\.1 from 60\d+(\.\d+)? profit -?\d+(\.\d+)? equity \d+(\.\d+)?\n){2}$/,
   'rebalance.ts':
     /^1\.0000 BTC and 60000 USDT\n1\.0000 BTC and 60000 USDT\n0\.95\d\d BTC and 62\d{3} USDT\n1\.05\d\d BTC and 5\d{4} USDT\n$/,
+  'sweep-profits.ts': /^500 USDT on the way to TColdWallet\w+\n$/,
+  'top-up-collateral.ts': /^topped up \d+ USDT: equity was \d+(\.\d+)?, margin \d+(\.\d+)?\n$/,
   'recover-after-restart.ts': /^(\w+ placed: 0\.0\d for \d+\.\d+\n){3}$/,
 };
 

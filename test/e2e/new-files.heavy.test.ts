@@ -13,13 +13,24 @@ const root = resolve(import.meta.dirname, '../..');
 const notCopied = new Set(['node_modules', '.git', 'dist', 'build', 'coverage']);
 
 const endpoints = [
-  ['account.depositAddress', 'POST', '/api/v4/main-account/address', 'account/deposit-address'],
+  ['account.anotherAddress', 'POST', '/api/v4/main-account/address', 'account/another-address'],
   ['account.history', 'POST', '/api/v4/main-account/history', 'account/history'],
   ['spot.convertEstimate', 'POST', '/api/v4/convert/estimate', 'spot/convert-estimate'],
 ] as const;
 const files = [
   ...['src/live/channels/open-interest.ts', 'test/recorded/live/openInterest.json'],
   ...endpoints.flatMap(([name, , , file]) => [`src/endpoints/${file}.ts`, `test/recorded/${name}.json`]),
+];
+
+const names = [...endpoints.map(([name]) => name), 'openInterest'];
+/** The tests of each endpoint and channel that are about these, and those of whole lists. */
+const aboutThem = [
+  ...names,
+  'every endpoint has',
+  'placeholder',
+  'generated files',
+  'names of endpoints',
+  'each channel',
 ];
 
 const generate = `
@@ -51,11 +62,15 @@ it('npm run new:endpoint and new:channel write files that need nothing but the s
     ...['--import', 'tsx', '--input-type=module', '--eval'],
     "import { writeGenerated } from './scripts/docs/write.ts'; await writeGenerated();",
   );
-  await run(
-    ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'],
+  const tested = await run(
+    ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--reporter', 'verbose'],
+    // Each worker would load the sources again.
+    ...['--maxWorkers', '1'],
     ...['generated', 'every-endpoint', 'names'].map((name) => `test/endpoints/${name}.test.ts`),
     ...['recorded-messages', 'malformed-frames'].map((name) => `test/live/${name}.test.ts`),
+    ...['--testNamePattern', aboutThem.join('|')],
   );
+  for (const title of aboutThem) expect(tested).toContain(title);
 }, 480_000);
 
 it.each([

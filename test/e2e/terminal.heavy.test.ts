@@ -1,15 +1,50 @@
 // The screens of `npm start` and of `exchange-rx watch` as a user sees them, with escape sequences executed.
+import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { createRequire } from 'node:module';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { concat, concatMap, lastValueFrom, type Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium, startBrowser } from '../support/browser.js';
-import { demoFile, environmentOf, startOnTerminal, terminalSize } from '../support/command.js';
+import { demoFile, environmentOf, startOnTerminal } from '../support/command.js';
 import { hasProgram } from '../support/programs.js';
+import { linesOf, pictureOf, screenOf, type Screen } from '../support/screen.js';
 
 /** The escape sequence that moves the cursor up to draw over the previous view. */
 const cursorUp = new RegExp(String.raw`\x1b\[\d+A`, 'g');
+
+/** What each row of a picture begins with, without its figures. */
+const shapeOf = (picture: string) =>
+  picture
+    .split('\n')
+    .slice(2, -2)
+    .map((row) => /<text[^>]*>(?<words>[^<]*)/.exec(row)?.groups?.['words']?.replaceAll(/-?\d[\d.]*/g, '0'));
+
+/** The picture of docs shows the rows of this screen. RECORD=true draws it again. */
+function expectPicture(name: string, screen: Screen): void {
+  const file = resolve(import.meta.dirname, `../../docs/${name}.svg`);
+  const picture = pictureOf(screen);
+  if (process.env['RECORD'] === 'true') writeFileSync(file, picture);
+  expect(shapeOf(picture)).toEqual(shapeOf(readFileSync(file, 'utf8')));
+  expect(Buffer.byteLength(picture)).toBeLessThan(80_000);
+}
+
+/** Two bids of one's own, and ten trades. */
+function trade(server: SandboxServer): Observable<unknown> {
+  const { public: market, spot } = createExchange(server.clientOptions());
+  const order = { market: 'BTC_USDT', side: 'buy' } as const;
+  return market.tickers().pipe(
+    concatMap(({ BTC_USDT }) => {
+      const bid = (share: number, amount: string) =>
+        spot.placeLimitOrder({ ...order, amount, price: (Number(BTC_USDT?.last_price) * share).toFixed(2) });
+      const buys = Array.from({ length: 10 }, (_, index) =>
+        spot.placeStockMarketOrder({ ...order, side: index % 3 === 1 ? 'sell' : 'buy', amount: `0.0${90 + index}` }),
+      );
+      return concat(bid(0.9997, '0.8'), bid(0.9982, '1.25'), ...buys);
+    }),
+  );
+}
 
 const hasScript = hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' });
 
@@ -24,7 +59,7 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
 
   it('redraws one view in place, and prints the summary below it', async () => {
     const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile).ended;
-    const { lines, page } = await screenOf(browser, stdout);
+    const lines = linesOf(await screenOf(browser, stdout));
     const rowsOf = (text: string) => lines.flatMap((line, row) => (line.includes(text) ? [row] : []));
     expect(code).toBe(0);
     expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
@@ -33,7 +68,6 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     expect(rowsOf('ask ')).toHaveLength(4);
     expect(rowsOf('bid ')).toHaveLength(4);
     expect(rowsOf('Reconciled: ')[0]).toBeGreaterThan(rowsOf('Ctrl-C to stop')[0] ?? Number.NaN);
-    await page.close();
   });
 
   it.each([{}, { NO_COLOR: '1' }])('fits on 80 by 24 characters: %j', async (environment) => {
@@ -41,31 +75,23 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     const demo = startOnTerminal([], { DEMO_SECONDS: '4', ...environment }, demoFile, size);
     const { stdout } = await demo.ended;
     // The last screen is what was drawn before the summary.
-    const { lines, page } = await screenOf(browser, stdout.slice(0, stdout.indexOf('\norders')), size);
+    const lines = linesOf(await screenOf(browser, stdout.slice(0, stdout.indexOf('\norders')), size));
     const top = lines.findIndex((line) => line.includes('Ctrl-C to stop'));
     expect(lines.filter((line) => line.includes('Ctrl-C to stop'))).toHaveLength(1);
     expect(lines.slice(top).filter((line) => /^(ask|bid) /.test(line))).toHaveLength(8);
     expect(lines.findLastIndex((line) => line !== '') - top).toBeLessThan(size.rows);
     expect(stdout.includes('\u001b[32m')).toBe(!('NO_COLOR' in environment));
-    await page.close();
   });
 
-  it.runIf(process.env['RECORD'] === 'true')(
-    'is recorded for the README',
-    async () => {
-      const { stdout } = await startOnTerminal([], {}, demoFile).ended;
-      const written = `\u001b[32m$\u001b[0m npm start\r\n${stdout}`;
-      const { lines } = await screenOf(browser, written);
-      // The screen fits its content, and one line for the cursor.
-      const cols = Math.max(...lines.map(({ length }) => length));
-      const { picture } = await screenOf(browser, written, {
-        cols,
-        rows: lines.findLastIndex((line) => line !== '') + 2,
-      });
-      await picture.screenshot({ path: resolve(import.meta.dirname, '../../docs/terminal.png') });
-    },
-    60_000,
-  );
+  it('shows the rows of its picture in the README', async () => {
+    const { stdout } = await startOnTerminal(
+      [],
+      process.env['RECORD'] === 'true' ? {} : { DEMO_SECONDS: '4' },
+      demoFile,
+    ).ended;
+    const screen = await screenOf(browser, `\u001b[32m$\u001b[0m npm start\r\n${stdout}`);
+    expectPicture('terminal', screen);
+  }, 60_000);
 });
 
 describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () => {
@@ -91,26 +117,50 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
     await command.wrote(expected);
     command.type('\u0003');
     const { code, stdout } = await command.ended;
-    const { lines, page } = await screenOf(browser, stdout, size);
-    await page.close();
+    const lines = linesOf(await screenOf(browser, stdout, size));
     expect(code).toBe(130);
     return lines;
   }
 
-  it('redraws 10 levels of an order book in place', async () => {
-    const lines = await screenAfter(['book', 'BTC_USDT', '--levels', '10'], /(?:[^]*connected, Ctrl-C to stop){3}/);
-    expect(lines.filter((line) => /^BTC_USDT {2}live {2}spread [\d.]+ {2}mid [\d.]+$/.test(line))).toHaveLength(1);
-    expect(lines.filter((line) => line.startsWith('ask '))).toHaveLength(10);
-    expect(lines.filter((line) => line.startsWith('bid '))).toHaveLength(10);
+  it('redraws 5 levels of an order book in place', async () => {
+    const lines = await screenAfter(['book', 'BTC_USDT', '--levels', '5'], /(?:[^]*connected {2}q quit){3}/);
+    expect(lines.filter((line) => /^BTC_USDT .* spread [\d.]+ +live [\d.]+ s$/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => /^ *[\d.]+ +[\d.]+ +[\d.]+ +[█▏▎▍▌▋▊▉]+$/.test(line))).toHaveLength(10);
+  });
+
+  it('shows the rows of its picture in docs/command.md', async () => {
+    const traded = await createSandbox({ seed: 3 }).listen();
+    onTestFinished(() => traded.close());
+    const wide = { cols: 120, rows: 30 };
+    const words = ['watch', 'book', 'BTC_USDT', '--levels', '10'];
+    const command = startOnTerminal(words, environmentOf(traded), undefined, wide);
+    await command.wrote('connected');
+    await lastValueFrom(trade(traded));
+    await command.wrote('0.099');
+    command.type('q');
+    const { stdout } = await command.ended;
+    const line = '\u001b[32m$\u001b[0m npx exchange-rx watch book BTC_USDT --levels 10 --sandbox';
+    expectPicture('watch-book', await screenOf(browser, `${line}\r\n${stdout}`, wide));
+  });
+
+  it('changes the ladder with keys, and ends with 0 at q', async () => {
+    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environmentOf(server), undefined, size);
+    await command.wrote('q quit  + - levels  g group  space hold');
+    command.type('g');
+    await command.wrote('grouped x10');
+    command.type(' ');
+    await command.wrote('HELD 0:0');
+    command.type('q');
+    expect((await command.ended).code).toBe(0);
   });
 
   it('says why the book is stale when the connection is lost', async () => {
     const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environmentOf(server), undefined, size);
-    await command.wrote('bid');
+    await command.wrote('live');
     // The refused attempt keeps the connection lost for 5 s: a shorter loss may not be drawn.
     sandbox.liveFault({ kind: 'status', status: 503 });
     sandbox.liveFault({ kind: 'cut' });
-    await command.wrote(/stale[^]*connection refused \(HTTP 503\), next attempt in \d\.\d s[^]*live[^]*connected/);
+    await command.wrote(/STALE[^]*connection refused \(HTTP 503\), next attempt in \d\.\d s[^]*live[^]*connected/);
     command.type('\u0003');
     expect((await command.ended).code).toBe(130);
   });
@@ -124,62 +174,3 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
     expect(lines.filter((line) => /^ask +[\d.]+ +[\d.]+$/.test(line))).toHaveLength(1);
   });
 });
-
-// A terminal's screen as a person sees it: xterm.js in a page, fed with what a program wrote to its terminal.
-const xterm = (file: string) => createRequire(import.meta.url).resolve(`@xterm/xterm/${file}`);
-
-const html = `<!doctype html><style>
-  body { margin: 0 }
-  #screen { display: inline-block; padding: 16px 20px; background: #14161a }
-  .scrollbar { display: none }
-</style><div id="screen"></div>`;
-
-/** The part of xterm.js that the page uses. */
-interface Terminal {
-  readonly buffer: {
-    readonly active: {
-      readonly length: number;
-      getLine(index: number): { translateToString(trimRight: boolean): string } | undefined;
-    };
-  };
-  open(element: unknown): void;
-  write(text: string, written: () => void): void;
-}
-
-interface Screen {
-  readonly lines: readonly string[];
-  readonly picture: Locator;
-  readonly page: Page;
-}
-
-/** What a terminal of this size shows that this was written to, and the lines that have left it at the top. */
-async function screenOf(browser: Browser, written: string, size = terminalSize): Promise<Screen> {
-  const page = await browser.newPage();
-  await page.setContent(html);
-  await page.addStyleTag({ path: xterm('css/xterm.css') });
-  await page.addScriptTag({ path: xterm('lib/xterm.js') });
-  const lines = await page.evaluate(
-    async ({ text, size: cells }) => {
-      const { Terminal: Made, document } = globalThis as unknown as {
-        readonly Terminal: new (options: object) => Terminal;
-        readonly document: { querySelector(selector: string): unknown };
-      };
-      const options = {
-        ...cells,
-        fontFamily: 'monospace',
-        fontSize: 14,
-        cursorInactiveStyle: 'none',
-        theme: { background: '#14161a', foreground: '#d8dce3' },
-      };
-      const terminal = new Made(options);
-      terminal.open(document.querySelector('#screen'));
-      await new Promise<void>((done) => {
-        terminal.write(text, done);
-      });
-      const { active } = terminal.buffer;
-      return Array.from({ length: active.length }, (_, index) => active.getLine(index)?.translateToString(true) ?? '');
-    },
-    { text: written, size },
-  );
-  return { lines, picture: page.locator('#screen'), page };
-}

@@ -1,32 +1,19 @@
-// The dashboard's page in a browser, with malformed messages: it draws all that it can, and goes on.
-import { resolve } from 'node:path';
+// The trading page in a browser, with malformed messages: it draws all that it can, as text, and goes on.
 import type { Browser, Page } from 'playwright-core';
-import { concat, defer, finalize, of, Subject } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { History, Message } from '../../src/cli/dashboard/messages.js';
-import { serveDashboard, type DashboardServer } from '../../src/cli/dashboard/server.js';
+import type { Parts } from '../../src/cli/dashboard/messages.js';
 import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
-import { commandFile } from '../support/command.js';
+import { startPageServer, type PageServer } from '../support/page-server.js';
+import { pageState } from '../support/page-states.js';
 
-const now = Date.now();
-const history: History = {
-  about: { baseUrl: 'https://exchange.example', sandbox: false, account: true },
-  health: [{ at: now, state: 'up', since: now, latencyMs: 1, p50Ms: 1, p99Ms: 1, successRatio: 1 }],
-  balances: [],
-  usage: [],
-  orders: [],
-  problems: [],
-};
-const noTime = { at: 1e300, side: 'buy', type: 'limit', amount: '1', filled: '0', total: '0', status: 'OPEN' };
+const { parts: normal } = pageState('normal');
+const markup = '<img src=x onerror="document.title=1">';
 
-describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
+describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, () => {
   let browser: Browser;
   let page: Page;
-  let server: DashboardServer;
-  let messages: Subject<Message>;
+  let server: PageServer;
   let errors: string[];
-  /** Connections of pages that receive the messages. */
-  let streams: { count: number };
 
   beforeAll(async () => {
     browser = await startBrowser();
@@ -35,14 +22,8 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
   afterAll(() => browser.close());
 
   beforeEach(async () => {
-    messages = new Subject();
-    // Streams of the previous test may close later.
-    const ofThisTest = (streams = { count: 0 });
-    const messages$ = defer(() => {
-      ofThisTest.count += 1;
-      return concat(of<Message>({ type: 'history', history }), messages).pipe(finalize(() => (ofThisTest.count -= 1)));
-    });
-    server = await serveDashboard({ messages$ }, 0);
+    server = await startPageServer();
+    server.send({ now: Date.now(), parts: normal });
     page = await browser.newPage();
     await measureBranches(page);
     errors = [];
@@ -51,44 +32,155 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     });
     page.on('pageerror', ({ message }) => errors.push(message));
     await page.goto(server.url);
-    await see('#state', 'up since');
+    await see('#worst', 'Live');
   });
 
   afterEach(async () => {
-    await writeBranches(page, resolve(commandFile, '../dashboard'));
+    await writeBranches(page);
     await page.close();
     await server.close();
-    expect(errors).toEqual([]);
+    expect(errors.filter((text) => !text.includes('503') && !text.includes('net::ERR_'))).toEqual([]);
   });
 
   async function see(place: string, text: string | RegExp): Promise<void> {
     await page.locator(place, { hasText: text }).first().waitFor({ timeout: 20_000 });
   }
 
-  /** Sends the page any value; the server writes it as JSON. */
-  function send(message: unknown): void {
-    messages.next(message as Message);
-  }
+  const note = () => page.locator('#page-note').textContent();
+  const send = (parts: object) => {
+    server.send({ now: Date.now(), parts });
+  };
 
-  it('ignores malformed messages and goes on', async () => {
-    const malformed = [
-      null,
-      7,
-      'text',
-      [],
-      {},
-      { type: 'toString' },
-      { type: '__proto__' },
-      { type: 'history' },
-      { type: 'history', history: { about: {} } },
-      { type: 'balance', balance: {} },
-      { type: 'usage', usage: 1 },
-    ];
-    for (const message of malformed) send(message);
-    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent afterwards' } });
-    await see('#problems', 'sent afterwards');
-    await see('#state', 'up since');
-    expect(await page.locator('#page-note').textContent()).toBe('');
+  it('ignores malformed events and unknown parts, and goes on', async () => {
+    for (const event of [null, 7, 'text', [], {}, { now: 1 }, { now: 'x', parts: {} }, { now: 1, parts: null }])
+      server.send(event);
+    send({ toString: {}, constructor: {}, __proto__: { worst: 1 }, book: 7, trades: null });
+    send({
+      exchange: { ...normal.exchange, events: [{ id: 9, at: Date.now(), kind: 'note', text: 'sent afterwards' }] },
+    });
+    await see('#events', 'sent afterwards');
+    expect(await note()).toBe('');
+  });
+
+  it('names a part that could not be drawn, draws the others, and recovers with the next update', async () => {
+    send({ orders: { ...normal.orders, open: [null] }, account: { ...normal.account, value: '7.25' } });
+    await see('#page-note', 'not updated because of malformed data: ');
+    await see('#equity', '7.25');
+    send({ orders: normal.orders });
+    await see('#open-body', 'swing-eth');
+    await vi.waitFor(async () => {
+      expect(await note()).toBe('');
+    }, 5000);
+  });
+
+  it('shows every text of the exchange as text, wherever it stands', async () => {
+    const { about, market, orders, executions, positions, account, exchange, strip, book } = normal;
+    if (about === undefined || orders === undefined || executions === undefined || book === undefined)
+      throw new Error('no parts');
+    if (positions === undefined || account === undefined || exchange === undefined) throw new Error('no parts');
+    const doubt = { clientOrderId: markup, market: markup, endpoint: markup, sentAt: Date.now(), phase: 'unknown' };
+    const asset = { asset: markup, amount: markup, inOrders: markup, borrowed: markup, value: markup, isStale: true };
+    send({
+      about: { ...about, exchange: markup, baseUrl: markup, sandbox: false, currencies: [markup] },
+      market: { ...market, name: markup, last: markup, change: markup, high: markup },
+      strip: { ...strip, list: [{ market: markup, last: markup, change: markup, isStale: false }] },
+      book: { ...book, market: markup, asks: [[markup, markup, markup]], bids: [[markup, markup]] },
+      orders: {
+        ...orders,
+        inDoubt: [doubt],
+        open: orders.open.map((order) => ({ ...order, clientOrderId: markup, type: markup })),
+      },
+      executions: {
+        ...executions,
+        list: executions.list.map((row) => ({ ...row, market: markup, fee: markup, role: markup })),
+      },
+      positions: {
+        ...positions,
+        pnl: [{ currency: markup, amount: markup }],
+        list: positions.list.map((row) => ({ ...row, warning: markup })),
+      },
+      account: {
+        ...account,
+        notValued: [markup],
+        wallets: account.wallets.map((wallet) => ({ ...wallet, assets: [asset] })),
+      },
+      exchange: { ...exchange, events: [{ id: 1, at: 1e300, kind: 'error', text: markup }] },
+    });
+    await see('#events', markup);
+    for (const place of ['#about', '#ladder', '#open-body', '#positions-body', '#wallets', '#market'])
+      await see(place, '<img src=x');
+    expect([await page.locator('img').count(), await note()]).toEqual([0, '']);
+    expect(await page.title()).not.toBe('1');
+  });
+
+  it('draws assets named like properties of objects, and numbers that are none', async () => {
+    const names = ['toString', '__proto__', 'constructor', 'hasOwnProperty'];
+    const amounts = ['1', `9${'0'.repeat(63)}`, '(81 characters, not shown)', ''];
+    const [spot] = normal.account?.wallets ?? [];
+    const assets = names.map((asset, index) => ({
+      ...{ asset, amount: amounts[index], inOrders: '', borrowed: '', value: null, isStale: false },
+    }));
+    const limits = [null, -1, 1e308, 'many'].map((value, index) => ({
+      ...{ rateLimit: `g${index}`, limit: value, windowMs: value, used: value, queued: value, coolDownUntil: value },
+    }));
+    send({
+      account: { ...normal.account, wallets: [{ ...spot, assets }] },
+      exchange: { ...normal.exchange, limits, p50Ms: 'soon', since: 1e300 },
+      candles: { ...normal.candles, points: [{ at: 'x', open: 'x', high: 'x', low: 'x', close: 'x', volume: 'x' }] },
+      latency: { whole: true, points: [{ at: null, ms: 'x' }] },
+    });
+    await see('#wallets', 'hasOwnProperty');
+    await see('#limits', 'g3');
+    const shown = await page.locator('#wallets tr:not([data-head]) td:nth-child(2)').allTextContents();
+    expect(shown).toEqual(['1', `9${',000'.repeat(21)}`, '(81 characters, not shown)', '–']);
+    expect(await note()).toBe('');
+  });
+
+  it('draws what has no value yet as a dash, and cannot draw what it was not sent', async () => {
+    const { about, market, strip, candles, account, exchange, executions, orders, positions } = normal;
+    const none = { status: 'none', at: null, since: 0, paceMs: null };
+    const { links: _links, latency: _latency, markets: _markets, ...others } = normal;
+    server.send({ now: Date.now(), parts: others });
+    send({
+      about: { ...about, tradingAllowed: false, account: false, sandbox: false, exchange: 'x.example' },
+      market: { ...market, rules: null, change: null, fundingAt: null, fundingRate: null, futuresState: none },
+      strip: { ...strip, list: [{ market: 'A_B', last: null, change: null, isStale: true }] },
+      candles: {
+        ...candles,
+        points: [],
+        outages: [
+          { from: 1, to: 2 },
+          { from: 3, to: null },
+        ],
+      },
+      account: { ...account, value: null, change: null, wallets: [] },
+      exchange: { ...exchange, at: null, limits: [], counts: { ...exchange?.counts, gaps: 0 } },
+      executions: { ...executions, state: none, list: [] },
+      orders: { ...orders, open: orders?.open.map((order) => ({ ...order, fromLast: '', flags: [] })) },
+      positions: {
+        ...positions,
+        pnl: [],
+        list: positions?.list.map((row) => ({ ...row, away: '', pnl: '', ofMargin: '' })),
+      },
+    });
+    await see('#about', 'x.example');
+    await see('#strip', '–');
+    await page.locator('#stat-funding').waitFor({ state: 'hidden' });
+    expect(await page.locator('#executions-body').textContent()).toContain('No account.');
+    expect(await note()).toBe('');
+  });
+
+  it('has no more rows than it shows, however many come and go', async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      const list = Array.from({ length: 60 }, (_, index) => ({
+        ...{ kind: 'trade', id: turn * 60 + index, at: Date.now(), price: '1', amount: '1', side: 'buy', isOwn: false },
+      }));
+      const events = list.map(({ id }) => ({ id, at: Date.now(), kind: 'note', text: `note ${id}` }));
+      send({ trades: { ...normal.trades, list }, exchange: { ...normal.exchange, events } });
+    }
+    await see('#events', 'note 1140');
+    expect(await page.locator('#events li').count()).toBeLessThanOrEqual(30);
+    expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
   });
 
   /** Hides or shows the tab, as a browser does. */
@@ -97,127 +189,32 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   }
 
-  it('has no connection while its tab is hidden, and receives the history when it is shown again', async () => {
-    expect(streams.count).toBe(1);
+  it('has no connection while its tab is hidden, and one when it is shown, however often', async () => {
     await hide(true);
     await vi.waitFor(() => {
-      expect(streams.count).toBe(0);
+      expect(server.feeds).toHaveLength(0);
     }, 10_000);
-    await hide(false);
-    await vi.waitFor(() => {
-      expect(streams.count).toBe(1);
-    }, 10_000);
-    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent when shown again' } });
-    await see('#problems', 'sent when shown again');
-    await see('#connection', 'live');
-  });
-
-  it('has one connection, however often it is hidden and shown', async () => {
+    expect(await page.title()).toMatch(/stale|lost/i);
+    expect(await page.locator('#assertive').textContent()).toBe('');
     for (let turn = 0; turn < 10; turn += 1) {
       await hide(turn % 2 === 0);
       await hide(false);
     }
-    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent once' } });
     await vi.waitFor(() => {
-      expect(streams.count).toBe(1);
+      expect(server.feeds).toHaveLength(1);
     }, 10_000);
+    const parts: Partial<Parts> = normal;
+    send(parts);
+    await see('#worst', 'Live');
   });
 
-  it('names a part that could not be drawn, draws the others, and recovers with the next message', async () => {
-    send({ type: 'orders', orders: [null] });
-    await see('#page-note', 'not updated because of malformed data: orders');
-    send({
-      type: 'balance',
-      balance: {
-        at: now,
-        assets: [{ asset: 'BTC', amount: '1.5', change: '', stale: false }],
-        notShown: 0,
-        notRead: 0,
-        stale: false,
-      },
-    });
-    await see('#balances', '1.5');
-    send({ type: 'orders', orders: [{ id: 1, ...noTime, at: now, market: 'BTC_USDT' }] });
-    await see('#orders', 'BTC_USDT');
-    expect(await page.locator('#page-note').textContent()).toBe('');
-  });
-
-  it('shows a dash for an impossible time, and the date of another day', async () => {
-    const times = [1e300, -1e300, null, 'soon', -70_000_000_000_000, Date.UTC(2020, 0, 2, 3, 4, 5)];
-    send({ type: 'orders', orders: times.map((at, id) => ({ id, ...noTime, at, market: `M${id}` })) });
-    await see('#orders', 'M5');
-    const shown = await page.locator('#orders time').allTextContents();
-    expect(shown).toEqual(['–', '–', '–', '–', '-000249-10-15 19:33:20Z', '2020-01-02 03:04:05Z']);
-  });
-
-  it('draws assets named like object properties or markup, and amounts that are not numbers', async () => {
-    const names = ['toString', '__proto__', 'constructor', 'hasOwnProperty', '<img src=x>', 'BTC'];
-    const amounts = ['1', '2', '3', `9${'0'.repeat(63)}`, '(81 characters, not shown)', '6'];
-    const assets = names.map((asset, index) => ({ asset, amount: amounts[index], change: '', stale: false }));
-    send({ type: 'balance', balance: { at: now, assets, notShown: 0, notRead: 0, stale: false } });
-    await see('#balances', 'hasOwnProperty');
-    send({
-      type: 'balance',
-      balance: {
-        at: now + 3000,
-        assets: [...assets.slice(0, 5), { asset: 'BTC', amount: null, change: '', stale: true }],
-        notShown: 7,
-        notRead: 1,
-        stale: false,
-      },
-    });
-    await see('#balances-note', 'assets that the last poll could not read: 1; more assets, not shown: 7');
-    expect(await page.locator('#balances tr th').allTextContents()).toEqual(names);
-    expect(await page.locator('#balances tr td:nth-child(2)').allTextContents()).toEqual([
-      ...amounts.slice(0, 5),
-      '– (stale)',
-    ]);
-    expect(await page.locator('#balances canvas').count()).toBe(6);
-    expect(await page.locator('img').count()).toBe(0);
-  });
-
-  it('has as many rows as the last balance, however many assets come and go', async () => {
-    for (let turn = 0; turn < 20; turn += 1) {
-      const assets = Array.from({ length: 20 }, (_, index) => ({
-        asset: `A${turn}-${index}`,
-        amount: '1',
-        change: '',
-        stale: false,
-      }));
-      send({ type: 'balance', balance: { at: now + turn, assets, notShown: 100, notRead: 0, stale: false } });
-    }
-    await see('#balances', 'A19-19');
-    expect([await page.locator('#balances tr').count(), await page.locator('#balances canvas').count()]).toEqual([
-      20, 20,
-    ]);
-  });
-
-  it('draws rate limits with any numbers', async () => {
-    const odd = [null, -1, 1e308, 'many'];
-    send({
-      type: 'usage',
-      usage: odd.map((value, index) => ({
-        rateLimit: `g${index}`,
-        limit: value,
-        windowMs: value,
-        used: value,
-        queued: value,
-        coolDownUntil: value,
-      })),
-    });
-    await see('#limits', 'g3');
-    expect(await page.locator('#limits meter').count()).toBe(4);
-    expect(await page.locator('#page-note').textContent()).toBe('');
-  });
-
-  it('reconnects when another page has closed', async () => {
-    const others = await Promise.all(Array.from({ length: 15 }, () => fetch(new URL('events', server.url))));
-    const late = await browser.newPage();
-    await late.goto(server.url);
-    await late.locator('#connection[data-connection="rejected"]').waitFor();
-    await others[0]?.body?.cancel();
-    await late.locator('#connection[data-connection="live"]').waitFor();
-    await late.close();
-    for (const other of others.slice(1)) await other.body?.cancel();
+  it('says that a server without a feed rejects it, and comes back by itself', async () => {
+    server.reject(true);
+    server.cut();
+    await see('#worst', 'Page rejected');
+    await see('#banner', 'open its new URL');
+    server.reject(false);
+    await page.locator('#banner button').click();
+    await see('#worst', 'Live');
   });
 });

@@ -1,37 +1,43 @@
 // The dashboard's server against pages of other sites, programs of other local users, and connections that never end.
+import { ClientRegistry, createExchange } from 'exchange-rx';
+import { createDashboard, type Dashboard, type DashboardOptions } from 'exchange-rx/dashboard';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { NEVER, Observable, Subject, throwError } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Message } from '../../src/cli/dashboard/messages.js';
-import { serveDashboard, type DashboardServer } from '../../src/cli/dashboard/server.js';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { firstValueFrom, Subject, tap } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PageStream } from '../../src/cli/dashboard/page-stream.js';
+import type { PartUpdate } from '../../src/cli/dashboard/parts/page-parts.js';
 
-let server: DashboardServer;
-let messages: Subject<Message>;
-/** Event streams that are subscribed to the messages. */
-let subscriptions: number;
+let sandbox: Sandbox;
+let dashboard: Dashboard;
+let server: { readonly url: string };
 let sockets: Socket[];
 
 beforeEach(async () => {
-  messages = new Subject();
-  subscriptions = 0;
   sockets = [];
-  server = await serveDashboard({ messages$: counted(messages) }, 0);
+  await start({});
 });
 
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await server.close();
-  await until(() => subscriptions === 0);
+  await until(() => dashboard.openPages === 0);
+  await dashboard.close();
 });
 
-function counted(source: Observable<Message>): Observable<Message> {
-  return new Observable((subscriber) => {
-    subscriptions += 1;
-    subscriber.add(source.subscribe(subscriber));
-    subscriber.add(() => (subscriptions -= 1));
-  });
+/** Starts a dashboard in place of the last one. */
+async function start(options: DashboardOptions): Promise<void> {
+  sandbox = createSandbox({ history: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry(), warnings: false });
+  dashboard = createDashboard(exchange, options);
+  server = { url: await dashboard.listen() };
+}
+
+async function restart(options: DashboardOptions): Promise<void> {
+  await dashboard.close();
+  await start(options);
 }
 
 function open(): Socket {
@@ -56,9 +62,10 @@ async function responseTo(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
+  body = '',
 ): Promise<string> {
   const socket = open();
-  socket.write(headOf(method, path, headers));
+  socket.write(headOf(method, path, headers) + body);
   return textOf(socket);
 }
 
@@ -93,13 +100,13 @@ describe('HTTP methods', () => {
       );
       expect(new Set(statuses)).toEqual(new Set([405]));
     }
-    expect(subscriptions).toBe(0);
+    expect(dashboard.openPages).toBe(0);
   });
 
   it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])(
     'rejects %s at every path, with or without the token',
     async (method) => {
-      for (const path of [pathOf('.'), pathOf('events'), pathOf('style.css'), '/', '/events']) {
+      for (const path of [pathOf('.'), pathOf('events'), pathOf('page/style.css'), '/', '/events']) {
         const response = await responseTo(method, path);
         expect([path, statusOf(response), response.toLowerCase().includes('\r\nallow: get\r\n')]).toEqual([
           path,
@@ -107,14 +114,14 @@ describe('HTTP methods', () => {
           true,
         ]);
       }
-      expect(subscriptions).toBe(0);
+      expect(dashboard.openPages).toBe(0);
     },
   );
 
   it('rejects a request with a body', async () => {
     expect(statusOf(await responseTo('GET', pathOf('events'), { 'content-length': '5' }))).toBe(400);
     expect(statusOf(await responseTo('GET', pathOf('events'), { 'transfer-encoding': 'chunked' }))).toBe(400);
-    expect(subscriptions).toBe(0);
+    expect(dashboard.openPages).toBe(0);
   });
 });
 
@@ -122,7 +129,7 @@ describe('pages of other sites', () => {
   it.each(['cross-site', 'same-site', 'same-origin, cross-site', 'anything'])(
     'are rejected by Sec-Fetch-Site: %s, although they have the URL',
     async (site) => {
-      for (const name of ['.', 'events', 'style.css']) {
+      for (const name of ['.', 'events', 'page/style.css']) {
         for (const mode of ['no-cors', 'navigate']) {
           expect([
             name,
@@ -131,7 +138,7 @@ describe('pages of other sites', () => {
           ]).toEqual([name, mode, 403]);
         }
       }
-      expect(subscriptions).toBe(0);
+      expect(dashboard.openPages).toBe(0);
     },
   );
 
@@ -148,7 +155,7 @@ describe('pages of other sites', () => {
       { host: `evil.example:${new URL(server.url).port}` },
       { host: '127.0.0.1.evil.example' },
     ]) {
-      const response = await responseTo('GET', pathOf('style.css'), headers);
+      const response = await responseTo('GET', pathOf('page/style.css'), headers);
       expect([headers, statusOf(response)]).toEqual([headers, 403]);
       expect(response).toContain('This dashboard serves only the machine that it runs on');
     }
@@ -162,17 +169,17 @@ describe('pages of other sites', () => {
 
   it("differ from the user's navigation, the page's own requests, and programs without the header, which are served", async () => {
     for (const headers of [{ 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }, {}]) {
-      expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 200]);
+      expect([headers, statusOf(await responseTo('GET', pathOf('page/style.css'), headers))]).toEqual([headers, 200]);
     }
   });
 });
 
 describe('the token in the URL', () => {
   it('has 128 bits and differs for every dashboard', async () => {
-    const other = await serveDashboard({ messages$: NEVER }, 0);
-    await other.close();
-    for (const { url } of [server, other]) expect(new URL(url).pathname).toMatch(/^\/[0-9a-f]{32}\/$/);
-    expect(new URL(other.url).pathname).not.toBe(new URL(server.url).pathname);
+    const first = server;
+    await restart({});
+    for (const { url } of [server, first]) expect(new URL(url).pathname).toMatch(/^\/[0-9a-f]{32}\/$/);
+    expect(new URL(first.url).pathname).not.toBe(new URL(server.url).pathname);
   });
 
   it('is required for the page, its files and the events', async () => {
@@ -190,19 +197,19 @@ describe('the token in the URL', () => {
       '/%00',
     ];
     const paths = prefixes.flatMap((prefix) =>
-      ['/', '/events', '/style.css', '/page/main.js'].map((name) => prefix + name),
+      ['/', '/events', '/plan', '/health', '/metrics', '/page/style.css', '/page/main.js'].map((name) => prefix + name),
     );
     for (const path of [...paths, `/?token=${token}`, `http://127.0.0.1/${token}/`, '*', `/${token}`]) {
       const response = await responseTo('GET', path);
       expect([path, statusOf(response)]).toEqual([path, 403]);
       expect(response).not.toContain(token);
     }
-    expect(subscriptions).toBe(0);
+    expect(dashboard.openPages).toBe(0);
   });
 
   it('gives access to the page, its files and the events, and nothing else', async () => {
     expect(statusOf(await responseTo('GET', pathOf('.')))).toBe(200);
-    expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
+    expect(statusOf(await responseTo('GET', pathOf('page/style.css')))).toBe(200);
     for (const name of [
       'main.ts',
       'page/',
@@ -217,6 +224,33 @@ describe('the token in the URL', () => {
         expect.arrayContaining([statusOf(await responseTo('GET', `${pathOf('.')}${name}`))]),
       ]);
     }
+  });
+
+  it('gives probes the health and the metrics, and counts from the first request on', async () => {
+    const health = await responseTo('GET', pathOf('health'));
+    expect([statusOf(health), health]).toEqual([200, expect.stringContaining('"state":"up"')]);
+    const metrics = async () => responseTo('GET', pathOf('metrics'));
+    expect(await metrics()).not.toContain('exchange_request_seconds_count{');
+    const text = await vi.waitFor(
+      async () => {
+        const now = await metrics();
+        expect(now).toMatch(/\nexchange_request_seconds_count\{endpoint="public\.ping",result="\w+"\} [1-9]/);
+        return now;
+      },
+      { timeout: 10_000 },
+    );
+    expect(text.toLowerCase()).toContain('\r\ncontent-type: text/plain; version=0.0.4; charset=utf-8\r\n');
+  });
+
+  it('gives probes 503 while the exchange is down', async () => {
+    sandbox.setMaintenance(true);
+    const health = () => responseTo('GET', pathOf('health'));
+    await vi.waitFor(
+      async () => {
+        expect(await health()).toMatch(/^HTTP\/1.1 503 [\s\S]*"state":"down"/);
+      },
+      { timeout: 15_000, interval: 500 },
+    );
   });
 
   it('leaks through no Referer, no cache, no other origin and no frame', async () => {
@@ -236,14 +270,14 @@ describe('event streams', () => {
     ['is half closed', (socket) => socket.end()],
   ])('unsubscribe when the connection %s', async (_, leave) => {
     const socket = await openStream();
-    await until(() => subscriptions === 1);
+    await until(() => dashboard.openPages === 1);
     leave(socket);
-    await until(() => subscriptions === 0);
+    await until(() => dashboard.openPages === 0);
   });
 
   it('unsubscribe when the client disconnects before the first byte', async () => {
     await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
+      Array.from({ length: 20 }, async (_, index) => {
         const socket = open();
         await once(socket, 'connect');
         socket.write(headOf('GET', pathOf('events')), () =>
@@ -253,55 +287,233 @@ describe('event streams', () => {
       }),
     );
     // The server has handled every request before this one.
-    expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
-    await until(() => subscriptions === 0);
+    expect(statusOf(await responseTo('GET', pathOf('page/style.css')))).toBe(200);
+    await until(() => dashboard.openPages === 0);
   });
 
-  it('end when the client does not read: the buffer is bounded', async () => {
-    const socket = open();
-    socket.write(headOf('GET', pathOf('events')));
+  it('skip states while the client does not read, and go on with the newest', async () => {
+    const parts = new Subject<PartUpdate>();
+    let buffered = 0;
+    const http = createServer((_request, response) => {
+      response.writeHead(200).flushHeaders();
+      new PageStream(response).follow(parts.pipe(tap(() => (buffered = Math.max(buffered, response.writableLength)))));
+    });
+    http.listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    const address = http.address();
+    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').setEncoding('utf8');
+    sockets.push(socket);
+    socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+    await once(socket, 'data');
     socket.pause();
-    await until(() => subscriptions === 1);
-    const text = 'x'.repeat(100_000);
-    let sent = 0;
-    for (; subscriptions > 0 && sent < 1000; sent += 1) {
-      messages.next({ type: 'problem', problem: { at: 0, endpoint: 'public.ping', text } });
-      await nextTurn();
+    const text = 'x'.repeat(1_000_000);
+    const state = (id: number): PartUpdate => ({
+      name: 'acts',
+      value: [
+        { id, action: { kind: 'flatten' }, at: 0, endedAt: null, results: [] },
+        { id: 0, action: { kind: 'close', market: text, positionId: 1 }, at: 0, endedAt: 0, results: [] },
+      ],
+    });
+    for (let id = 1; id <= 40; id += 1) {
+      parts.next(state(id));
+      await sleep(110);
     }
-    expect(subscriptions).toBe(0);
-    expect(sent).toBeLessThan(1000);
-  });
+    expect(buffered).toBeLessThan(3_000_000);
+    const received: number[] = [];
+    let seen = '';
+    socket.on('data', (chunk) => {
+      seen += String(chunk);
+      for (const [, id] of seen.matchAll(/"acts":\[\{"id":(\d+)/g))
+        if (!received.includes(Number(id))) received.push(Number(id));
+      seen = seen.slice(-100);
+    });
+    socket.resume();
+    await until(() => received.includes(40));
+    expect(received.length).toBeLessThan(30);
+    parts.complete();
+    http.close();
+  }, 30_000);
 
   it('are at most 16: one more is rejected until one has closed', async () => {
     const streams = await Promise.all(Array.from({ length: 16 }, openStream));
     const refused = await responseTo('GET', pathOf('events'));
-    expect([statusOf(refused), subscriptions]).toEqual([503, 16]);
+    expect([statusOf(refused), dashboard.openPages]).toEqual([503, 16]);
     expect(refused).toContain('16 pages');
     streams[0]?.destroy();
-    await until(() => subscriptions === 15);
+    await until(() => dashboard.openPages === 15);
     await openStream();
-    expect(subscriptions).toBe(16);
+    expect(dashboard.openPages).toBe(16);
   });
 
   it('open once per connection: pipelined requests open no other stream', async () => {
     const socket = open();
     socket.write(headOf('GET', pathOf('events')).repeat(40));
     await once(socket, 'data');
-    await until(() => subscriptions === 1);
+    await until(() => dashboard.openPages === 1);
     await nextTurn();
-    expect(subscriptions).toBe(1);
+    expect(dashboard.openPages).toBe(1);
     socket.destroy();
-    await until(() => subscriptions === 0);
+    await until(() => dashboard.openPages === 0);
   });
 
-  it('end with the messages', async () => {
-    const failing = await serveDashboard({ messages$: counted(throwError(() => new Error('ended'))) }, 0);
-    const socket = connect(Number(new URL(failing.url).port), '127.0.0.1').setEncoding('utf8');
-    socket.write(headOf('GET', `${new URL(failing.url).pathname}events`));
-    await textOf(socket);
-    expect(subscriptions).toBe(0);
-    await failing.close();
+  it('end with the dashboard', async () => {
+    const socket = await openStream();
+    const ended = once(socket, 'close');
+    await dashboard.close();
+    await ended;
+    expect(dashboard.openPages).toBe(0);
   });
+
+  it("do not open again on a program's own server after the dashboard has closed", async () => {
+    const own = createServer((request, response) => {
+      dashboard.handle(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    const address = own.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    await dashboard.close();
+    server = { url: `http://127.0.0.1:${port}${dashboard.path}` };
+    const response = await responseTo('GET', pathOf('events'), { connection: 'close' });
+    own.close();
+    expect([statusOf(response), dashboard.openPages]).toEqual([503, 0]);
+    await expect(dashboard.listen()).rejects.toThrow('closed');
+  });
+});
+
+describe('actions', () => {
+  const json = 'application/json';
+  const body = JSON.stringify({ kind: 'flatten' });
+  const post = (path: string, headers: Readonly<Record<string, string>>, text = body) =>
+    responseTo('POST', path, { 'content-length': String(Buffer.byteLength(text)), ...headers }, text);
+  const own = () => ({ origin: new URL(server.url).origin, host: new URL(server.url).host });
+
+  beforeEach(() => restart({ allowTrading: true }));
+
+  it('are accepted from the page itself', async () => {
+    const response = await post(pathOf('plan'), { 'content-type': json, 'sec-fetch-site': 'same-origin', ...own() });
+    expect([statusOf(response), response.split('\r\n\r\n')[1]]).toEqual([
+      200,
+      expect.stringContaining('No order and no position is open.'),
+    ]);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, number]>([
+    ['another site', { 'content-type': json, 'sec-fetch-site': 'cross-site' }, 403],
+    ["a user's navigation", { 'content-type': json, 'sec-fetch-site': 'none' }, 403],
+    ['another origin', { 'content-type': json, origin: 'https://evil.example' }, 403],
+    ['a sandboxed frame', { 'content-type': json, origin: 'null' }, 403],
+    ['a name that was pointed at this machine', { 'content-type': json, host: 'evil.example' }, 403],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['a form of plain text', { 'content-type': 'text/plain' }, 415],
+    ['a client without a content type', {}, 415],
+  ])('are rejected from %s', async (_, headers, status) => {
+    for (const name of ['plan', 'act']) expect(statusOf(await post(pathOf(name), headers))).toBe(status);
+  });
+
+  it('require the token', async () => {
+    const response = await post(`/${'0'.repeat(32)}/plan`, { 'content-type': json });
+    expect(statusOf(response)).toBe(403);
+  });
+
+  it('have at most 4096 bytes, whatever the head says, and are JSON of a known form', async () => {
+    const chunk = 'x'.repeat(5000);
+    const chunked = `1388\r\n${chunk}\r\n0\r\n\r\n`;
+    expect(statusOf(await post(pathOf('plan'), { 'content-type': json }, chunk))).toBe(413);
+    expect(
+      statusOf(
+        await responseTo('POST', pathOf('plan'), { 'content-type': json, 'transfer-encoding': 'chunked' }, chunked),
+      ),
+    ).toBe(413);
+    for (const text of [
+      '',
+      '{',
+      '[]',
+      '{"kind":"withdraw"}',
+      '{"kind":"cancel","market":"BTC_USDT","orderId":"1"}',
+      '{"kind":"flatten","market":"BTC_USDT"}',
+    ])
+      expect([text, statusOf(await post(pathOf('plan'), { 'content-type': json }, text))]).toEqual([text, 400]);
+    expect(statusOf(await post(pathOf('act'), { 'content-type': json }))).toBe(400);
+  });
+
+  it('are no other request', async () => {
+    for (const name of ['.', 'events', 'health', 'toString'])
+      expect(statusOf(await post(pathOf(name), { 'content-type': json }))).toBe(404);
+    for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
+      expect((await responseTo(method, pathOf('plan'))).toLowerCase()).toContain('\r\nallow: get, post\r\n');
+    expect(statusOf(await responseTo('GET', pathOf('plan')))).toBe(404);
+  });
+
+  it('act once by a plan', async () => {
+    const unknown = await post(pathOf('act'), { 'content-type': json }, JSON.stringify({ planId: 'f'.repeat(32) }));
+    expect(unknown).toContain('"kind":"refused"');
+  });
+
+  it('do not begin after the dashboard has closed', async () => {
+    const trader = createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry(), warnings: false });
+    await firstValueFrom(
+      trader.spot.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' }),
+    );
+    const planned = await post(pathOf('plan'), { 'content-type': json }, '{"kind":"cancel-all"}');
+    const [, planId = ''] = /"id":"([^"]+)"/.exec(planned) ?? [];
+    const path = '/api/v4/orders';
+    sandbox.fault({ kind: 'slow', path, delayMs: 500, times: 10 });
+    const reads = () => sandbox.ledger.requests.filter((request) => request.path === path).length;
+    const before = reads();
+    const confirmed = post(pathOf('act'), { 'content-type': json }, JSON.stringify({ planId }));
+    await until(() => reads() > before);
+    await dashboard.close();
+    await confirmed;
+    await sleep(1500);
+    expect(sandbox.ledger.requests.filter((request) => request.path.includes('cancel'))).toEqual([]);
+  });
+});
+
+describe('a dashboard behind a name of its own', () => {
+  it('accepts that name only, and a token of its own', async () => {
+    const token = 'ab'.repeat(16);
+    await restart({ hosts: ['ops.example'], token });
+    const statusFor = async (headers: Readonly<Record<string, string>>) =>
+      statusOf(await responseTo('GET', `/${token}/page/style.css`, headers));
+    expect(await statusFor({ host: 'ops.example:8443', origin: 'https://ops.example:8443' })).toBe(200);
+    expect(await statusFor({ host: 'OPS.example' })).toBe(200);
+    expect(await statusFor({ host: 'ops.example', origin: 'https://evil.example' })).toBe(403);
+    expect(await statusFor({ host: 'evil.example' })).toBe(403);
+  });
+
+  it('says whether it is a sandbox, records while no page is open, and ends with its scope', async () => {
+    const recording = createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry(), warnings: false });
+    const before = sandbox.ledger.requests.length;
+    {
+      await using _dashboard = createDashboard(recording, { record: true, playMoney: true });
+      await vi.waitFor(() => {
+        expect(sandbox.ledger.requests.length).toBeGreaterThan(before);
+      });
+    }
+    expect(() => createDashboard(recording, { token: 'short' })).toThrow();
+  });
+
+  it.each([
+    [{ token: 'short' }, 'must be 32 to 128 hexadecimal digits'],
+    [{ hosts: ['ops.example:80'] }, 'must be a host name, without port'],
+    [{ market: 'BTC' }, '"BTC" must be a market'],
+    [{ currency: '' }, '"" must be a currency'],
+  ])('rejects the options %j', (options, message) => {
+    const sandbox = createSandbox({ history: 0 });
+    expect(() => createDashboard(createExchange(sandbox.clientOptions()), options)).toThrow(message);
+  });
+});
+
+it('a dashboard whose port is in use closes', async () => {
+  const exchange = createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry(), warnings: false });
+  const second = createDashboard(exchange, { record: true });
+  await expect(second.listen(Number(new URL(server.url).port))).rejects.toThrow('EADDRINUSE');
+  await vi.waitFor(async () => {
+    expect(await firstValueFrom(exchange.live.my.state$)).toEqual({ status: 'idle' });
+  });
+  const { length } = sandbox.ledger.requests;
+  await sleep(1500);
+  expect(sandbox.ledger.requests.length).toBe(length);
 });
 
 describe('connections to the dashboard', () => {
@@ -313,14 +525,14 @@ describe('connections to the dashboard', () => {
         return socket;
       }),
     );
-    expect(await responseTo('GET', pathOf('style.css'))).toBe('');
+    expect(await responseTo('GET', pathOf('page/style.css'))).toBe('');
     for (const socket of idle) socket.destroy();
-    for (let status = NaN; status !== 200;) status = statusOf(await responseTo('GET', pathOf('style.css')));
+    for (let status = NaN; status !== 200;) status = statusOf(await responseTo('GET', pathOf('page/style.css')));
   });
 
   it('may send at most 16 KiB of headers', async () => {
-    expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(12_000) }))).toBe(200);
-    expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(20_000) }))).toBe(431);
+    expect(statusOf(await responseTo('GET', pathOf('page/style.css'), { cookie: 'x'.repeat(12_000) }))).toBe(200);
+    expect(statusOf(await responseTo('GET', pathOf('page/style.css'), { cookie: 'x'.repeat(20_000) }))).toBe(431);
   });
 
   it('without a complete request are closed after 5 s, and the page is served again', async () => {
@@ -336,6 +548,6 @@ describe('connections to the dashboard', () => {
     }, 200);
     await Promise.all(sockets.map((socket) => once(socket, 'close')));
     clearInterval(drips);
-    expect((await fetch(new URL('style.css', server.url))).status).toBe(200);
+    expect((await fetch(new URL('page/style.css', server.url))).status).toBe(200);
   }, 30_000);
 });

@@ -325,9 +325,9 @@ describe('the output of the command', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !file.startsWith('dashboard/page'),
     );
-    const writers = files.filter((file) =>
-      /\bconsole\.|logUpdate|std(?:out|err)\b/.test(readFileSync(join(folder, file), 'utf8')),
-    );
+    // An example in a docstring writes nothing.
+    const codeOf = (file: string) => readFileSync(join(folder, file), 'utf8').replaceAll(/^ *\* .*$/gm, '');
+    const writers = files.filter((file) => /\bconsole\.|logUpdate|std(?:out|err)\b/.test(codeOf(file)));
     expect(writers).toEqual(['terminal/terminal.ts']);
   });
 });

@@ -1,8 +1,8 @@
 // Debian's Chromium, driven by playwright-core, and axe in its pages.
 import { createRequire } from 'node:module';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { programCoverage } from './command.js';
@@ -37,21 +37,22 @@ interface AxeResults {
   }[];
 }
 
-/** From here on, which branches its scripts take is known, where {@link programCoverage} asks for it. */
+/** The page's script before it is minified. */
+const countedScript = resolve(import.meta.dirname, '../../build/counted/cli/dashboard/page/main.js');
+
+/** From here on, which branches its script takes is known, where {@link programCoverage} asks for it. */
 export async function measureBranches(page: Page): Promise<void> {
-  if (programCoverage !== undefined) await page.coverage.startJSCoverage({ resetOnNavigation: false });
+  if (programCoverage === undefined) return;
+  await page.route('**/page/main.js', (route) => route.fulfill({ path: countedScript }));
+  await page.coverage.startJSCoverage({ resetOnNavigation: false });
 }
 
-/**
- * Writes it, as Node does of its processes: a script is the file of its address, without the dashboard's token, below
- * this folder.
- */
-export async function writeBranches(page: Page, folder: string): Promise<void> {
+/** Writes it, as Node does of its processes. */
+export async function writeBranches(page: Page): Promise<void> {
   if (programCoverage === undefined) return;
-  const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) => {
-    const file = join(folder, new URL(url).pathname.replace(/^\/[^/]*/, ''));
-    return existsSync(file) ? [{ scriptId, url: pathToFileURL(file).href, functions }] : [];
-  });
+  const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) =>
+    url.endsWith('/page/main.js') ? [{ scriptId, url: pathToFileURL(countedScript).href, functions }] : [],
+  );
   mkdirSync(programCoverage, { recursive: true });
   writeFileSync(join(programCoverage, `coverage-page-${randomUUID()}.json`), JSON.stringify({ result: scripts }));
 }

@@ -15,13 +15,15 @@ export function start(file: URL, options: object, environment: NodeJS.ProcessEnv
     execArgv: ['--import', 'tsx', '--expose-gc'],
     env: { ...process.env, ...environment },
   });
+  const died = once(child, 'exit').then(([code, signal]): never => {
+    throw new Error(`${file.pathname} ended: ${String(code ?? signal)}`);
+  });
+  // Who asks gets the error.
+  died.catch(() => undefined);
   return {
     process: child,
     async ask<Answer>(message?: object) {
       const answer = once(child, 'message');
-      const died = once(child, 'exit').then(([code, signal]) => {
-        throw new Error(`${file.pathname} ended: ${String(code ?? signal)}`);
-      });
       if (message !== undefined) child.send(message);
       const messages: unknown[] = await Promise.race([answer, died]);
       return messages[0] as Answer;

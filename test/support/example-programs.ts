@@ -1,11 +1,13 @@
 // The examples of docs/examples as a user runs them: in a project folder that has the built package among its
 // dependencies.
 import { transformSync } from 'esbuild';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { vi, type TestContext } from 'vitest';
 import { root, textOf } from './documents.js';
 
 const folder = join(root, 'docs/examples');
@@ -75,4 +77,36 @@ export function createProject(): Project {
       rmSync(project, { recursive: true });
     },
   };
+}
+
+/** A project, and the exchange of its programs on a port, which outlives them: for one test. */
+export async function projectOnExchange({ onTestFinished }: TestContext, options: SandboxOptions = {}) {
+  const project = createProject();
+  const sandbox = createSandbox({ volatility: 0, ...options });
+  const server = await sandbox.listen();
+  onTestFinished(async () => {
+    await server.close();
+    project.remove();
+  });
+  const { baseUrl, credentials } = server.clientOptions();
+  const env = {
+    EXCHANGE_BASE_URL: baseUrl,
+    EXCHANGE_API_KEY: credentials.apiKey,
+    EXCHANGE_API_SECRET: credentials.apiSecret,
+  };
+  return {
+    sandbox,
+    journal: join(project.folder, 'journal'),
+    start: (file: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}) =>
+      project.start(file, { words, env: { ...env, ...more } }),
+    /** How many requests of a path have arrived. */
+    requests: (path: string) => sandbox.ledger.requests.filter((request) => request.path === path).length,
+  };
+}
+
+export const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
+
+export async function kill(program: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  program.process.kill(signal);
+  await program.ended;
 }

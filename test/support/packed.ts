@@ -8,7 +8,12 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
 /** The entry points of the package, by the name they are imported by. */
-export const entryPoints = ['exchange-rx', ...['endpoints', 'redis', 'sandbox'].map((name) => `exchange-rx/${name}`)];
+export const entryPoints = [
+  'exchange-rx',
+  ...['dashboard', 'endpoints', 'metrics', 'opentelemetry', 'recording', 'redis', 'sandbox'].map(
+    (name) => `exchange-rx/${name}`,
+  ),
+];
 
 export interface PackedFile {
   readonly path: string;

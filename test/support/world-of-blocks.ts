@@ -8,6 +8,7 @@ Object.assign(globalThis, {
   exchange: createExchange({
     baseUrl: 'https://exchange.example',
     credentials: { apiKey: 'key', apiSecret: 'secret' },
+    allowWithdrawals: true,
     // A block may show a call without its subscription.
     warnings: false,
     // A block's own client of the same address may have other limits.

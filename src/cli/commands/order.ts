@@ -1,8 +1,9 @@
 // `exchange-rx order`: places an order after a check and a confirmation, or looks up an order placed earlier.
 import { Command, Option } from 'commander';
 import { map } from 'rxjs';
-import { placeLimitOrder } from '../../endpoints/collateral/index.js';
-import { placeMarketOrder, placeStockMarketOrder } from '../../endpoints/spot/index.js';
+import * as collateral from '../../endpoints/collateral/index.js';
+import * as spot from '../../endpoints/spot/index.js';
+import type { Exchange } from '../../exchange.js';
 import {
   orderSides,
   positionSides,
@@ -13,111 +14,183 @@ import {
 } from '../../model/order.js';
 import { createClientOrderId } from '../../orders/index.js';
 import { oneOf } from '../option-parsers.js';
-import { describeOrder, placeOrder, type PlaceOptions } from '../place-order.js';
+import { describeOrder, placeOrder, type OrderPlan, type PlaceOptions } from '../place-order.js';
 import type { Runner } from '../runner.js';
 
-interface OrderOptions extends PlaceOptions {
-  readonly clientOrderId?: string;
+/** What every order has. */
+interface Base {
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly amount: string;
+  readonly client_order_id: string;
   readonly stp?: StpMode;
 }
 
-interface CollateralLimitOptions extends OrderOptions {
-  readonly stopLoss?: string;
-  readonly takeProfit?: string;
+/** The options of the kinds of orders. A verb has those of its kind. */
+interface Own {
+  readonly price?: string;
+  readonly activationPrice?: string;
+  readonly stopLimitPrice?: string;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;
   readonly rpi?: boolean;
+  readonly stopLoss?: string;
+  readonly takeProfit?: string;
   readonly reduceOnly?: boolean;
   readonly positionSide?: PositionSide;
 }
 
+interface OrderOptions extends Own, PlaceOptions {
+  readonly clientOrderId?: string;
+  readonly stp?: StpMode;
+}
+
 const help = `
 Examples:
-  $ exchange-rx order stock-market BTC_USDT buy 0.01 --dry-run
-  $ exchange-rx order market BTC_USDT buy 100 --yes --json
-  $ exchange-rx order collateral-limit BTC_USDT sell 0.01 70000 --post-only
+  $ exchange-rx order limit BTC_USDT buy 0.01 --price 50000 --dry-run
+  $ exchange-rx order stock-market BTC_USDT buy 0.01 --yes --json
+  $ exchange-rx order stop BTC_USDT sell 0.01 --activation-price 45000
+  $ exchange-rx order collateral-limit BTC_USDT sell 0.01 --price 70000 --post-only
   $ exchange-rx order find my-order-7 BTC_USDT
 
 A command places at most one order. When the response is lost, the order is looked up;
 it is sent again only after proof that it does not exist.
 Exit code 5: the outcome is unknown. "order find" looks the order up and sends no order.`;
 
+const price = () => option('--price <price>', 'limit price in the quote currency').makeOptionMandatory();
+const flags = () => [
+  option('--post-only', 'place the order as maker only'),
+  option('--ioc', 'immediate or cancel'),
+  option('--rpi', 'retail price improvement order'),
+];
+const stop = () => [
+  option('--activation-price <price>', 'market price that activates the order').makeOptionMandatory(),
+  option('--price <price>', 'limit price once it is active (default: a market order)'),
+];
+const position = () => [
+  option('--reduce-only', 'only reduce or close a position'),
+  option('--position-side <side>', `in hedge mode: ${positionSides.join(', ')}`).argParser(oneOf(positionSides)),
+];
+const linked = () => [
+  option('--stop-loss <price>', 'close the position at this price when the market moves against it'),
+  option('--take-profit <price>', 'close the position at this price when the market moves in its favor'),
+  ...position(),
+];
+
 export function orderCommand(runner: Runner): Command {
-  return new Command('order')
-    .description('place an order, or look one up')
-    .addHelpText('after', help)
-    .addCommand(stockMarketCommand(runner))
-    .addCommand(marketCommand(runner))
-    .addCommand(collateralLimitCommand(runner))
-    .addCommand(findCommand(runner));
+  const order = new Command('order').description('place an order, or look one up').addHelpText('after', help);
+  for (const command of placingCommands(runner)) order.addCommand(command);
+  return order.addCommand(findCommand(runner));
 }
 
-function stockMarketCommand({ runToCompletion }: Runner): Command {
-  return placingCommand('stock-market', 'spot market order; amount in the base currency on both sides').action(
-    (market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
-      runToCompletion(command, (context) => {
-        const params = { market, side, amount, ...sharedParams(options) };
-        return placeOrder(
-          context,
-          { endpoint: placeStockMarketOrder, params, place: () => context.exchange.spot.placeStockMarketOrder(params) },
-          options,
-        );
-      }),
-  );
+function placingCommands(runner: Runner): Command[] {
+  const inBase = 'amount in the base currency';
+  const inQuote = 'amount in the quote currency for a buy, in the base currency for a sell';
+  const kind = (name: string, description: string, options: readonly Option[], planOf: PlanOf) =>
+    placingCommand(runner, name, description, options, planOf);
+  return [
+    kind('limit', 'spot limit order', [price(), ...flags()], (exchange, base, { price: limit = '', ...given }) => {
+      const params = { ...base, ...given, price: limit };
+      return { endpoint: spot.placeLimitOrder, params, place: () => exchange.spot.placeLimitOrder(params) };
+    }),
+    kind('stock-market', `spot market order; ${inBase} on both sides`, [], (exchange, params) => ({
+      ...{ endpoint: spot.placeStockMarketOrder, params, place: () => exchange.spot.placeStockMarketOrder(params) },
+    })),
+    kind('market', `spot market order; ${inQuote}`, [], (exchange, params) => ({
+      ...{ endpoint: spot.placeMarketOrder, params, place: () => exchange.spot.placeMarketOrder(params) },
+    })),
+    kind('stop', `spot stop order; without --price, ${inQuote}`, stop(), (exchange, base, given) => {
+      const { activationPrice = '', price: limit } = given;
+      const { placeStopMarketOrder, placeStopLimitOrder } = exchange.spot;
+      const params = { ...base, activation_price: activationPrice };
+      if (limit === undefined)
+        return { endpoint: spot.placeStopMarketOrder, params, place: () => placeStopMarketOrder(params) };
+      const limited = { ...params, price: limit };
+      return { endpoint: spot.placeStopLimitOrder, params: limited, place: () => placeStopLimitOrder(limited) };
+    }),
+    kind(
+      'collateral-limit',
+      'limit order on collateral: a buy opens a long position, a sell a short one',
+      [price(), ...flags(), ...linked()],
+      (exchange, base, { price: limit = '', ...given }) => {
+        const { placeLimitOrder } = exchange.collateral;
+        const params = { ...base, ...given, price: limit };
+        return { endpoint: collateral.placeLimitOrder, params, place: () => placeLimitOrder(params) };
+      },
+    ),
+    kind(
+      'collateral-market',
+      `market order on collateral; ${inBase} on both sides`,
+      linked(),
+      (exchange, base, given) => {
+        const { placeMarketOrder } = exchange.collateral;
+        const params = { ...base, ...given };
+        return { endpoint: collateral.placeMarketOrder, params, place: () => placeMarketOrder(params) };
+      },
+    ),
+    kind(
+      'collateral-stop',
+      `stop order on collateral; ${inBase} on both sides`,
+      [...stop(), ...linked()],
+      (exchange, base, { activationPrice = '', price: limit, ...given }) => {
+        const params = { ...base, ...given, activation_price: activationPrice };
+        const { placeTriggerMarketOrder, placeStopLimitOrder } = exchange.collateral;
+        if (limit === undefined)
+          return { endpoint: collateral.placeTriggerMarketOrder, params, place: () => placeTriggerMarketOrder(params) };
+        const limited = { ...params, price: limit };
+        return { endpoint: collateral.placeStopLimitOrder, params: limited, place: () => placeStopLimitOrder(limited) };
+      },
+    ),
+    kind(
+      'oco',
+      'pair of orders on collateral, a limit and a stop limit order: the first that trades cancels the other',
+      [
+        price(),
+        option('--activation-price <price>', 'market price that activates the stop order').makeOptionMandatory(),
+        option('--stop-limit-price <price>', 'limit price of the stop order').makeOptionMandatory(),
+        ...position(),
+      ],
+      (exchange, base, { price: limit = '', activationPrice = '', stopLimitPrice = '', ...given }) => {
+        const prices = { price: limit, activation_price: activationPrice, stop_limit_price: stopLimitPrice };
+        const params = { ...base, ...given, ...prices };
+        return { endpoint: collateral.placeOcoOrder, params, place: () => exchange.collateral.placeOcoOrder(params) };
+      },
+    ),
+  ];
 }
 
-function marketCommand({ runToCompletion }: Runner): Command {
-  return placingCommand(
-    'market',
-    'spot market order; amount in the quote currency for a buy, in the base currency for a sell',
-  ).action((market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
-    runToCompletion(command, (context) => {
-      const params = { market, side, amount, ...sharedParams(options) };
-      return placeOrder(
-        context,
-        { endpoint: placeMarketOrder, params, place: () => context.exchange.spot.placeMarketOrder(params) },
-        options,
-      );
+/** A missing price is empty here, which the endpoint rejects: commander requires the options of a kind. */
+type PlanOf = (exchange: Exchange, base: Base, given: Own) => OrderPlan;
+
+/** A verb that places one kind of order, with options of its own. */
+function placingCommand(
+  { runToCompletion }: Runner,
+  name: string,
+  description: string,
+  options: readonly Option[],
+  planOf: PlanOf,
+): Command {
+  const command = new Command(name)
+    .description(description)
+    .argument('<market>', 'such as BTC_USDT')
+    .argument('<side>', orderSides.join(' or '), oneOf(orderSides))
+    .argument('<amount>', 'decimal, such as 0.01')
+    .option('-y, --yes', 'place the order without confirmation')
+    .option('--dry-run', 'check the order against the rules of its market, show cost and fee, and send no order')
+    .option('--client-order-id <id>', 'client_order_id of the order (default: a new one)')
+    .addOption(option('--stp <mode>', `self-trade prevention: ${stpModes.join(', ')}`).argParser(oneOf(stpModes)));
+  for (const own of options) command.addOption(own);
+  return command.action((market: string, side: OrderSide, amount: string, given: OrderOptions, self: Command) =>
+    runToCompletion(self, (context) => {
+      const { yes = false, dryRun = false, clientOrderId = createClientOrderId(), stp, ...own } = given;
+      const base = { market, side, amount, client_order_id: clientOrderId, ...(stp === undefined ? {} : { stp }) };
+      return placeOrder(context, planOf(context.exchange, base, own), { yes, dryRun });
     }),
   );
 }
 
-function collateralLimitCommand({ runToCompletion }: Runner): Command {
-  return placingCommand(
-    'collateral-limit',
-    'limit order on collateral: a buy opens a long position, a sell a short one',
-  )
-    .argument('<price>', 'limit price in the quote currency')
-    .option('--stop-loss <price>', 'close the position at this price when the market moves against it')
-    .option('--take-profit <price>', 'close the position at this price when the market moves in its favor')
-    .option('--post-only', 'place the order as maker only')
-    .option('--ioc', 'immediate or cancel')
-    .option('--rpi', 'retail price improvement order')
-    .option('--reduce-only', 'only reduce or close a position')
-    .addOption(
-      new Option('--position-side <side>', `in hedge mode: ${positionSides.join(', ')}`).argParser(
-        oneOf(positionSides),
-      ),
-    )
-    .action(
-      (
-        market: string,
-        side: OrderSide,
-        amount: string,
-        price: string,
-        options: CollateralLimitOptions,
-        command: Command,
-      ) =>
-        runToCompletion(command, (context) => {
-          const { yes: _yes, dryRun: _dryRun, clientOrderId: _clientOrderId, stp: _stp, ...conditions } = options;
-          const params = { market, side, amount, price, ...sharedParams(options), ...conditions };
-          return placeOrder(
-            context,
-            { endpoint: placeLimitOrder, params, place: () => context.exchange.collateral.placeLimitOrder(params) },
-            options,
-          );
-        }),
-    );
+function option(names: string, description: string): Option {
+  return new Option(names, description);
 }
 
 function findCommand({ run }: Runner): Command {
@@ -132,20 +205,4 @@ function findCommand({ run }: Runner): Command {
           .pipe(map((order) => ({ text: describeOrder(order), data: order }))),
       ),
     );
-}
-
-function placingCommand(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
-    .argument('<market>', 'such as BTC_USDT')
-    .argument('<side>', orderSides.join(' or '), oneOf(orderSides))
-    .argument('<amount>', 'decimal, such as 0.01')
-    .option('-y, --yes', 'place the order without confirmation')
-    .option('--dry-run', 'check the order against the rules of its market, and send no order')
-    .option('--client-order-id <id>', 'client_order_id of the order (default: a new one)')
-    .addOption(new Option('--stp <mode>', `self-trade prevention: ${stpModes.join(', ')}`).argParser(oneOf(stpModes)));
-}
-
-function sharedParams({ clientOrderId = createClientOrderId(), stp }: OrderOptions) {
-  return { client_order_id: clientOrderId, ...(stp === undefined ? {} : { stp }) };
 }

@@ -2,19 +2,26 @@
 import { Command, Option } from 'commander';
 import {
   auditTime,
+  catchError,
   combineLatest,
   distinctUntilChanged,
   filter,
   ignoreElements,
   map,
   merge,
+  NEVER,
+  of,
   scan,
+  share,
   startWith,
+  takeUntil,
   tap,
+  timer,
   type Observable,
 } from 'rxjs';
-import { depthLimits, type LiveConnectionEvent } from '../../live/index.js';
-import { bookLine, bookScreen } from '../market/book-view.js';
+import { depthLimits, type LiveConnectionEvent, type LiveTradeItem } from '../../live/index.js';
+import { bookLine } from '../market/book-view.js';
+import { afterKey, ladder, ladderKeys, maxTrades, type LadderContent, type LadderView } from '../market/ladder.js';
 import { connectionText } from '../market/live-status.js';
 import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/ticker-view.js';
 import { tradeLine } from '../market/trade-line.js';
@@ -28,6 +35,7 @@ const drawEveryMs = 100;
 
 const help = `
 On a terminal, book and ticker are drawn in place. Elsewhere, each change is a line.
+Keys of the book: q quit, + - levels, g group, space hold.
 
 Examples:
   $ exchange-rx watch book BTC_USDT --sandbox
@@ -46,7 +54,7 @@ export function watchCommand(runner: Runner): Command {
 
 function bookCommand({ run }: Runner): Command {
   return new Command('book')
-    .description('the best levels of an order book, spread and middle')
+    .description('the best levels of an order book, with sums and bars')
     .argument('<market>', 'the market, such as BTC_USDT')
     .addOption(
       new Option('--levels <count>', `levels of each side: ${depthLimits.join(', ')}`)
@@ -55,17 +63,58 @@ function bookCommand({ run }: Runner): Command {
     )
     .action((market: string, { levels }: { levels: Levels }, command: Command) =>
       run(command, (context) => {
-        const { exchange, terminal } = context;
-        const { colors } = terminal;
-        const book$ = exchange.live.orderBook({ market, limit: levels });
-        return isDrawn(command, context)
-          ? drawn(context, book$.pipe(map((book) => bookScreen(book, levels, colors))))
-          : printed(
-              context,
-              changes(command, book$, (book) => bookLine(book, colors)),
-            );
+        if (isDrawn(command, context)) return drawnLadder(context, market, levels);
+        const book$ = context.exchange.live.orderBook({ market, limit: levels });
+        return printed(
+          context,
+          changes(command, book$, (book) => bookLine(book, context.terminal.colors)),
+        );
       }),
     );
+}
+
+/** The ladder of a market; the keys change how it is shown, and `q` ends it. */
+function drawnLadder(context: VerbContext, market: string, levels: number): Observable<never> {
+  const { exchange, terminal } = context;
+  const { live } = exchange;
+  // Without a limit: keys may ask for more levels, and groups are made of more.
+  const content$: Observable<LadderContent> = combineLatest({
+    book: live.orderBook({ market, everyMs: drawEveryMs }),
+    ticker: tickerRows(live, market).pipe(startWith(undefined)),
+    trades: live.trades({ markets: [market] }).pipe(
+      scan((latest: readonly LiveTradeItem[], item) => [item, ...latest].slice(0, maxTrades), []),
+      startWith([]),
+    ),
+    // Without credentials, the book has no orders of one's own; a refused account leaves the market as it is.
+    own: context.hasCredentials
+      ? live.my.openOrders({ markets: [market] }).pipe(
+          startWith(undefined),
+          catchError(() => of(undefined)),
+        )
+      : of(undefined),
+  });
+  const initial: LadderView = { levels, group: 0 };
+  const pressed$ = (terminal.keys$ ?? NEVER).pipe(share());
+  const view$ = pressed$.pipe(
+    scan((view, key) => afterKey(view, key, Date.now()), initial),
+    startWith(initial),
+  );
+  const screens$ = combineLatest([content$, view$, timer(0, 1000)]).pipe(
+    scan(
+      (held: { content: LadderContent; view: LadderView } | undefined, [content, view]) => ({
+        content: held !== undefined && view.heldSince !== undefined ? held.content : content,
+        view,
+      }),
+      undefined,
+    ),
+    filter((shown) => shown !== undefined),
+    // One picture of trades that come at once.
+    auditTime(0),
+    map(({ content, view }) => ladder(content, view, Date.now(), terminal.colors, terminal.columns())),
+  );
+  return drawn(context, screens$, terminal.keys$ && ladderKeys).pipe(
+    takeUntil(pressed$.pipe(filter((key) => key === 'q'))),
+  );
 }
 
 function tradesCommand({ run }: Runner): Command {
@@ -119,7 +168,7 @@ function isDrawn(command: Command, { terminal }: VerbContext): boolean {
 }
 
 /** The screens with the state of the connection below them: it says why nothing changes. */
-function drawn(context: VerbContext, screens$: Observable<SafeText>): Observable<never> {
+function drawn(context: VerbContext, screens$: Observable<SafeText>, keys = text`Ctrl-C to stop`): Observable<never> {
   // The connection first: its first event comes while the screens are subscribed to.
   const all$ = combineLatest([
     connections(context).pipe(map(connectionText), startWith(text`not connected`)),
@@ -130,7 +179,7 @@ function drawn(context: VerbContext, screens$: Observable<SafeText>): Observable
     all$.pipe(
       auditTime(drawEveryMs),
       map(([connection, screen]) =>
-        join([...(screen === undefined ? [] : [screen]), text`${connection}, Ctrl-C to stop`], '\n'),
+        join([...(screen === undefined ? [] : [screen]), text`${connection}  ${keys}`], '\n'),
       ),
     ),
   );

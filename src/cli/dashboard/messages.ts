@@ -1,114 +1,83 @@
-// The messages from the dashboard's server to its page. No field can hold a key or a secret.
+// The feed from the dashboard's server to its page (version 2), and the requests of the page. The page imports only
+// types from here. No field can hold a key or a secret.
+//
+// `GET events?market=BTC_USDT&interval=1m&currency=USDT` is the feed, as server-sent events: each `data:` is an
+// {@link Update} with the parts that changed, at most 10 a second. On every connection each part comes at first as soon as
+// it is known. What the page shows is chosen by the address: another market, interval or currency is another connection,
+// and the page closes the first. A hidden page closes its connection; opened again, it begins with every part.
+// `POST plan` and `POST act` change something: see {@link Action}.
+//
+// Amounts and prices are the exchange's decimal strings; times are Unix ms by the server's clock; durations are ms.
+// A text is printable and bounded. Lists, never objects by asset: an asset may be named `toString`.
 
-export interface HealthPoint {
-  /** Unix ms. */
-  readonly at: number;
-  readonly state: 'up' | 'degraded' | 'down';
-  readonly reason?: string;
-  /** Start of this state, Unix ms. */
-  readonly since: number;
-  /** Latency of this ping, milliseconds; `null` when it failed. */
-  readonly latencyMs: number | null;
-  readonly p50Ms: number | null;
-  readonly p99Ms: number | null;
-  /** 0 to 1. */
-  readonly successRatio: number;
+import type { AccountPart, EquityPoint, ExecutionsPart, OrdersPart, PositionsPart } from './account-messages.js';
+import type { Act } from './act-messages.js';
+import type { ExchangePart, LatencyPoint, Links } from './exchange-messages.js';
+import type { Series } from './freshness-messages.js';
+import type {
+  BookPart,
+  CandlesPart,
+  Interval,
+  MarketList,
+  MarketPart,
+  StripPart,
+  TradesPart,
+} from './market-messages.js';
+
+export type * from './account-messages.js';
+export type * from './act-messages.js';
+export type * from './exchange-messages.js';
+export type * from './freshness-messages.js';
+export type * from './market-messages.js';
+
+/** One event of the feed. A part that is absent has not changed. */
+export interface Update {
+  /** The server's time. Ages are `now` minus `at`, of one clock, plus the time since this update came. */
+  readonly now: number;
+  readonly parts: Partial<Parts>;
 }
 
-/** One asset of a balance. Messages hold lists, not objects by asset, because an asset may be named `toString`. */
-export interface AssetRow {
-  /** Printable name. */
-  readonly asset: string;
-  /** Decimal string; `null` before the first successful read. */
-  readonly amount: string | null;
-  /** Last change, decimal string; empty before the first change. */
-  readonly change: string;
-  /** The last successful poll could not read this asset: the amount is of an earlier poll. */
-  readonly stale: boolean;
+/** The parts of the page. Each is whole, except the series, see {@link Series}. */
+export interface Parts {
+  readonly about: About;
+  readonly markets: MarketList;
+  /** At least once a second, so that a silent feed is a lost one. */
+  readonly links: Links;
+  readonly exchange: ExchangePart;
+  readonly latency: Series<LatencyPoint>;
+  readonly market: MarketPart;
+  readonly strip: StripPart;
+  readonly candles: CandlesPart;
+  readonly book: BookPart;
+  readonly trades: TradesPart;
+  readonly executions: ExecutionsPart;
+  readonly orders: OrdersPart;
+  readonly positions: PositionsPart;
+  readonly account: AccountPart;
+  readonly equity: Series<EquityPoint>;
+  readonly acts: readonly Act[];
 }
 
-export interface BalancePoint {
-  /** Unix ms. */
-  readonly at: number;
-  readonly assets: readonly AssetRow[];
-  /** Number of assets that are not in the list. */
-  readonly notShown: number;
-  /** Number of assets, in the list or not, that the last successful poll could not read. */
-  readonly notRead: number;
-  /** The last poll failed. */
-  readonly stale: boolean;
-}
-
-export interface LimitUsage {
-  readonly rateLimit: string;
-  readonly limit: number;
-  readonly windowMs: number;
-  readonly used: number;
-  readonly queued: number;
-  /** End of the cool-down after a 429, Unix ms; `null` without a cool-down. */
-  readonly coolDownUntil: number | null;
-}
-
-export interface OrderRow {
-  readonly id: number;
-  /** Unix ms; `null` when the exchange sent no time, or an impossible one. */
-  readonly at: number | null;
-  readonly market: string;
-  readonly side: string;
-  readonly type: string;
-  readonly amount: string;
-  readonly filled: string;
-  readonly total: string;
-  readonly status: string;
-}
-
-export interface Problem {
-  /** Unix ms. */
-  readonly at: number;
-  readonly endpoint: string;
-  /** Kind of the error, and the HTTP status if there was a response. */
-  readonly text: string;
-}
-
-/** The best prices of the live order book. */
-export interface BookPoint {
-  readonly market: string;
-  /** `waiting`: no book yet. `refused`: the exchange refuses the market. */
-  readonly status: 'live' | 'stale' | 'waiting' | 'refused';
-  /** Price of the best buy order; `null` when there is none. */
-  readonly bid: string | null;
-  /** Price of the best sell order; `null` when there is none. */
-  readonly ask: string | null;
-  /** The state of the live connection, or the refusal, in words. */
-  readonly connection: string;
-}
-
-/** The exchange that the dashboard shows. */
 export interface About {
+  /** Name of the exchange: the host of its base address, or `sandbox`. */
+  readonly exchange: string;
   readonly baseUrl: string;
   /** Whether it is the embedded exchange with play money. */
   readonly sandbox: boolean;
+  /** Whether the server accepts {@link Action}s. */
+  readonly tradingAllowed: boolean;
   /** Whether the client has credentials, to read balances and orders. */
   readonly account: boolean;
+  /** What this connection shows: defaults where its address has none, or an impossible one. */
+  readonly view: View;
+  /** The intervals that a page can choose. */
+  readonly intervals: readonly Interval[];
+  /** The currencies that a page can choose to value the account in. */
+  readonly currencies: readonly string[];
 }
 
-/** The first message to a page: all that the server keeps. */
-export interface History {
-  readonly about: About;
-  readonly health: readonly HealthPoint[];
-  readonly balances: readonly BalancePoint[];
-  readonly usage: readonly LimitUsage[];
-  readonly orders: readonly OrderRow[];
-  readonly problems: readonly Problem[];
-  /** Absent before the first message of it. */
-  readonly book?: BookPoint;
+export interface View {
+  readonly market: string;
+  readonly interval: Interval;
+  readonly currency: string;
 }
-
-export type Message =
-  | { readonly type: 'history'; readonly history: History }
-  | { readonly type: 'health'; readonly health: HealthPoint }
-  | { readonly type: 'balance'; readonly balance: BalancePoint }
-  | { readonly type: 'usage'; readonly usage: readonly LimitUsage[] }
-  | { readonly type: 'orders'; readonly orders: readonly OrderRow[] }
-  | { readonly type: 'problem'; readonly problem: Problem }
-  | { readonly type: 'book'; readonly book: BookPoint };

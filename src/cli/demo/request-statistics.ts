@@ -31,12 +31,15 @@ function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestSta
       return { ...statistics, retried: statistics.retried + 1 };
     case 'order':
       return event.progress === 'found' ? { ...statistics, found: statistics.found + 1 } : statistics;
+    case 'movement':
     case 'wait':
+    case 'end':
     case 'unreadable':
     case 'limit':
     case 'sharing':
     case 'live-connection':
     case 'live-gap':
+    case 'live-stale':
       return statistics;
   }
 }

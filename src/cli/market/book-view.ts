@@ -5,18 +5,6 @@ import type { PriceLevel } from '../../model/order-book.js';
 import { formatAmount, formatColumns, join, text, type Colors, type SafeText } from '../terminal/index.js';
 import { statusText } from './live-status.js';
 
-/** Status, spread and middle, and the best levels of each side below them. */
-export function bookScreen(book: LiveOrderBook, levels: number, colors: Colors): SafeText {
-  const since = book.status === 'live' ? '' : text` since ${timeOfDay(book.since)}`;
-  return join(
-    [
-      text`${book.market}  ${statusText(book.status, colors)}${since}  ${figures(book)}`,
-      bookTable(book, colors, levels),
-    ],
-    '\n',
-  );
-}
-
 /** Status, best bid and ask with their amounts, spread and middle. */
 export function bookLine(book: LiveOrderBook, colors: Colors): SafeText {
   const parts = [
@@ -27,10 +15,6 @@ export function bookLine(book: LiveOrderBook, colors: Colors): SafeText {
     figures(book),
   ];
   return join(parts, '  ');
-}
-
-function timeOfDay(ms: number): string {
-  return new Date(ms).toTimeString().slice(0, 'hh:mm:ss'.length);
 }
 
 function levelText(level: PriceLevel | undefined): SafeText {
@@ -50,7 +34,7 @@ const maxAmountLength = 16;
 
 /** The best levels of each side. */
 export function bookTable(
-  book: LiveOrderBook | undefined,
+  book: (Pick<LiveOrderBook, 'bids' | 'asks'> & { readonly status?: LiveOrderBook['status'] }) | undefined,
   { red, green, yellow }: Colors,
   levels = shownLevels,
 ): SafeText {

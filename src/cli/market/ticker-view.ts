@@ -84,7 +84,7 @@ function amountText(amount: string | undefined): string {
 }
 
 /** By how much the last price is above the first one of the 24 hours. */
-function changeText({ last, open }: TickerRow, { red, green }: Colors): SafeText {
+export function changeText({ last, open }: Pick<TickerRow, 'last' | 'open'>, { red, green }: Colors): SafeText {
   const share = (Number(last) / Number(open) - 1) * 100;
   if (!Number.isFinite(share)) return text`–`;
   const written = `${share < 0 ? '' : '+'}${share.toFixed(2)} %`;

@@ -55,3 +55,11 @@ export function formatTime(seconds: number | undefined): string {
   const ms = seconds * 1000;
   return ms >= minTimeMs && ms <= maxTimeMs ? new Date(ms).toISOString() : `invalid time ${seconds} s`;
 }
+
+/** How long ago a time was, in two units: `12 s`, `4m10`, `2h01`, `3d04`. */
+export function formatAge(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return `${whole} s`;
+  const [name, unit, part] = whole < 3600 ? ['m', 60, 1] : whole < 86_400 ? ['h', 3600, 60] : ['d', 86_400, 3600];
+  return `${Math.floor(whole / unit)}${name}${String(Math.floor((whole % unit) / part)).padStart(2, '0')}`;
+}

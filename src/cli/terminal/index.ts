@@ -1,6 +1,7 @@
-export { formatAmount, formatBalance, formatMs, formatTime, isNonZero } from './format.js';
+export { formatAge, formatAmount, formatBalance, formatMs, formatTime, isNonZero } from './format.js';
 export {
   createColors,
+  displayWidth,
   escape,
   escapeLines,
   formatColumns,
@@ -12,4 +13,5 @@ export {
   type SafeText,
   type TextPart,
 } from './safe-text.js';
+export { table, type Column } from './table.js';
 export { createTerminal, describeError, drawEach, type HostProcess, type Output, type Terminal } from './terminal.js';

@@ -73,29 +73,35 @@ export function wrap(parts: readonly TextPart[], maxColumns: number): SafeText {
 type Paint = (part: TextPart) => SafeText;
 
 /** Functions that color a text; they leave it as it is where colors are off. */
-export type Colors = Readonly<Record<'red' | 'green' | 'yellow', Paint>>;
+export type Colors = Readonly<Record<'red' | 'green' | 'yellow' | 'dim', Paint>>;
 
 export function createColors(isEnabled: boolean): Colors {
-  const { red, green, yellow } = createPicocolors(isEnabled);
+  const { red, green, yellow, dim } = createPicocolors(isEnabled);
   const paintWith =
     (color: (written: string) => string): Paint =>
     (part) =>
       SafeText.fromLayout(part, (one, escapePart) => color(escapePart(one)));
-  return { red: paintWith(red), green: paintWith(green), yellow: paintWith(yellow) };
+  return { red: paintWith(red), green: paintWith(green), yellow: paintWith(yellow), dim: paintWith(dim) };
 }
 
 /**
  * A table of aligned columns without frame: readable by a screen reader and by `awk`. A cell of several lines
- * makes its row as high.
+ * makes its row as high. Columns of `isRight` are aligned at the right.
  */
-export function formatColumns(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
+export function formatColumns(
+  head: readonly TextPart[],
+  rows: readonly (readonly TextPart[])[],
+  isRight: readonly boolean[] = [],
+): SafeText {
   return SafeText.fromLayout([head, ...rows], (all, escapePart) => {
     const cells = all.map((row) => row.map((part) => escapePart(part).split('\n')));
     const widths = head.map((_, column) =>
       cells.reduce((widest, row) => Math.max(widest, ...(row[column] ?? []).map(displayWidth)), 0),
     );
-    const pad = (line: string, column: number) =>
-      line + ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(line)));
+    const pad = (line: string, column: number) => {
+      const spaces = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(line)));
+      return isRight[column] === true ? spaces + line : line + spaces;
+    };
     const linesOf = (row: readonly (readonly string[])[]) =>
       Array.from({ length: Math.max(1, ...row.map(({ length }) => length)) }, (_, line) =>
         row
@@ -113,7 +119,7 @@ const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu;
 
 /** Columns that an escaped value takes on a terminal. */
-function displayWidth(cell: string): number {
+export function displayWidth(cell: string): number {
   if (ascii.test(cell)) return cell.length;
   const count = (characters: RegExp) => cell.match(characters)?.length ?? 0;
   return Array.from(stripVTControlCharacters(cell)).length + count(wide) - count(combining);

@@ -2,16 +2,20 @@
 import type { OutputConfiguration } from 'commander';
 import { createLogUpdate } from 'log-update';
 import { createInterface } from 'node:readline';
+import { setImmediate } from 'node:timers/promises';
 import {
   finalize,
   fromEvent,
   fromEventPattern,
   ignoreElements,
   merge,
+  mergeMap,
   Observable,
   share,
+  Subject,
   tap,
-  throttleTime,
+  throttle,
+  timer,
 } from 'rxjs';
 import { isExchangeError, isUndecided } from '../../errors/index.js';
 import { Interrupted } from '../exit-codes.js';
@@ -36,11 +40,17 @@ export interface Terminal {
   readonly draw: (screen: SafeText) => void;
   /** Keeps the last screen; what is written next stands below it. */
   readonly finishDrawing: () => void;
+  /** Draws a line on stderr over the previous one; `undefined` clears it. Absent when stderr is not a terminal. */
+  readonly showProgress: ((line: SafeText | undefined) => void) | undefined;
+  /** The keys that are pressed, without Enter; `undefined` when stdin or stdout is not a terminal. Cold. */
+  readonly keys$: Observable<string> | undefined;
   /** Asks a yes/no question; `undefined` when stdin is not a terminal. */
   readonly confirm: ((question: SafeText) => Observable<boolean>) | undefined;
   readonly colors: Colors;
   /** Whether {@link draw} can draw over the previous screen. */
   readonly canRedraw: boolean;
+  /** The width of stdout now; `undefined` when it is not a terminal. */
+  readonly columns: () => number | undefined;
   /** Ctrl-C, SIGTERM, SIGHUP. Hot. */
   readonly interrupts$: Observable<unknown>;
   /** The reader of stdout has closed the pipe. Hot. */
@@ -51,9 +61,9 @@ export interface Terminal {
 
 /** The part of `process` that the command uses. A test passes another. */
 export interface HostProcess {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   addListener(signal: NodeJS.Signals, listener: () => void): unknown;
   removeListener(signal: NodeJS.Signals, listener: () => void): unknown;
@@ -61,7 +71,10 @@ export interface HostProcess {
 
 const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm forwards the Ctrl-C that the terminal has already sent to the command: two within this time are one. */
+/**
+ * npm forwards the Ctrl-C that the terminal has already sent to the command: two within this time are one. A process that
+ * was blocked for longer runs its timers before it reads signals, so the time ends one turn of the event loop later.
+ */
 const oneKeyPressMs = 500;
 
 export function createTerminal(host: HostProcess): Terminal {
@@ -73,6 +86,8 @@ export function createTerminal(host: HostProcess): Terminal {
     stdout.write(`${value}\n`);
   };
   const screen = createLogUpdate(stdout);
+  const progress = createLogUpdate(stderr);
+  const pressedInterrupts = new Subject<void>();
   return {
     writeLine,
     print(output, json) {
@@ -88,11 +103,20 @@ export function createTerminal(host: HostProcess): Terminal {
     finishDrawing() {
       screen.done();
     },
+    showProgress:
+      stderr.isTTY === true && env['TERM'] !== 'dumb'
+        ? (line) => {
+            if (line === undefined) progress.clear();
+            else progress(line.value);
+          }
+        : undefined,
+    keys$: canRedraw && stdin.isTTY === true ? keysOf(stdin, pressedInterrupts) : undefined,
     confirm: stdin.isTTY === true ? confirmOn(stdin, stderr) : undefined,
     colors: createColors(canRedraw && (env['NO_COLOR'] ?? '') === ''),
     canRedraw,
-    interrupts$: merge(...interruptSignals.map((signal) => signals(host, signal))).pipe(
-      throttleTime(oneKeyPressMs),
+    columns: () => (canRedraw ? stdout.columns : undefined),
+    interrupts$: merge(pressedInterrupts, ...interruptSignals.map((signal) => signals(host, signal))).pipe(
+      throttle(() => timer(oneKeyPressMs).pipe(mergeMap(() => setImmediate()))),
       share(),
     ),
     pipeClosed$: fromEvent(stdout, 'error').pipe(share()),
@@ -120,6 +144,26 @@ export function drawEach(
     }),
     ignoreElements(),
   );
+}
+
+/** The keys that are pressed. A terminal that reports each key makes no signal of Ctrl-C: it is a key, too. */
+function keysOf(stdin: HostProcess['stdin'], interrupts: Subject<void>): Observable<string> {
+  return new Observable((subscriber) => {
+    const listener = (chunk: Buffer | string) => {
+      for (const key of String(chunk)) {
+        if (key === '\u0003') interrupts.next();
+        else subscriber.next(key);
+      }
+    };
+    stdin.setRawMode?.(true);
+    stdin.on('data', listener);
+    return () => {
+      stdin.off('data', listener);
+      stdin.setRawMode?.(false);
+      // An input that is read keeps the process alive.
+      stdin.pause();
+    };
+  });
 }
 
 function signals(host: HostProcess, signal: NodeJS.Signals): Observable<void> {

@@ -1,97 +1,185 @@
-// The page: receives messages, keeps their history and draws it. After a lost connection it reconnects, and the history
-// contains all that it missed.
-import type { History, Message } from '../messages.js';
-import { appendMessage } from '../history.js';
-import { createPage } from './render.js';
+// The page: receives the parts of the feed, draws those that changed, and redraws ages once a second.
+import type { Parts, Update, View } from '../messages.js';
+import { copyRaw, find, setText } from './dom.js';
+import { Feed } from './feed.js';
+import { keyboard } from './keys.js';
+import { account } from './parts/account.js';
+import { Announcer } from './parts/announcer.js';
+import { banner } from './parts/banner.js';
+import { bar } from './parts/bar.js';
+import { book } from './parts/book.js';
+import { candles } from './parts/chart.js';
+import { confirm } from './parts/confirm.js';
+import { exchange } from './parts/exchange.js';
+import { executions } from './parts/executions.js';
+import { market } from './parts/market.js';
+import { orders } from './parts/orders.js';
+import { panels } from './parts/panels.js';
+import type { Page, Part } from './parts/part.js';
+import { positions } from './parts/positions.js';
+import { tabs } from './parts/tabs.js';
+import { trades } from './parts/trades.js';
+import { startTheme, switchTheme } from './theme.js';
+import { speechOf, summary } from './views/speech.js';
+import { type PageLink, type State, withUpdate } from './views/state.js';
+import { iconAddress, titleView } from './views/title.js';
 
-/**
- * A browser does not reconnect after a response that is no event stream: the dashboard has too many pages, or another
- * dashboard has its port.
- */
-const reconnectAfterMs = 5000;
+startTheme();
 
-const page = createPage(document);
-let history: History = {
-  about: { baseUrl: '', sandbox: false, account: false },
-  health: [],
-  balances: [],
-  usage: [],
-  orders: [],
-  problems: [],
+let view: Partial<View> = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+let parts: Partial<Parts> = {};
+let link: PageLink = { status: 'connecting', since: Date.now() };
+/** The server's clock minus this machine's steady one. */
+let offset = Date.now() - performance.now();
+let statuses = '';
+let isHeld = false;
+let spoken: State | undefined;
+
+const now = () => performance.now() + offset;
+const state = (): State => ({ parts, link, now: now() });
+const announcer = new Announcer(find('assertive'), find('polite'));
+
+const feed = new Feed(view, {
+  update: receive,
+  link(status) {
+    if (status === link.status) return;
+    // A page that never was live has nothing to lose.
+    link = { status, since: status === 'live' ? now() : Math.min(now(), now() - feed.silentMs) };
+    drawAll();
+  },
+});
+
+const page: Page = {
+  choose(chosen) {
+    view = { ...view, ...chosen };
+    history.replaceState(null, '', `#${new URLSearchParams({ ...view }).toString()}`);
+    // No figure of another market, interval or currency stays under a new name.
+    const old = new Set<string>([
+      ...(chosen.market === undefined ? [] : ['market', 'strip', 'book', 'trades', 'candles']),
+      ...(chosen.interval === undefined ? [] : ['candles']),
+      ...(chosen.currency === undefined ? [] : ['account', 'equity']),
+    ]);
+    const { about } = parts;
+    parts = {
+      ...Object.fromEntries(Object.entries(parts).filter(([name]) => !old.has(name))),
+      ...(about === undefined ? {} : { about: { ...about, view: { ...about.view, ...chosen } } }),
+    };
+    drawAll();
+    feed.show(view);
+  },
+  confirm(action) {
+    confirmation.open(action);
+  },
+  reconnect() {
+    feed.connect();
+  },
+  say(text) {
+    announcer.reply(text);
+  },
 };
 
-/** A browser has six connections to a server for all of its tabs together: a hidden tab holds none. */
-let current: EventSource | undefined;
-let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+const held = () => isHeld;
+const confirmation = confirm();
+const panelAges = panels();
+const redraw = () => {
+  for (const part of all) attempt(part, part.draw);
+};
+const all: Part[] = [
+  ...[bar(() => feed.silentMs), banner(page), market(page), candles(page), executions(), positions(page)],
+  ...[orders(page), account(page), exchange(), confirmation],
+];
+all.push(tabs(drawAll), book(held, redraw), trades(held, redraw));
 
-connect();
-document.addEventListener('visibilitychange', connect);
+const failed = new Set<string>();
 
-function connect(): void {
-  clearTimeout(reconnectTimer);
-  current?.close();
-  current = document.hidden ? undefined : open();
-}
-
-function open(): EventSource {
-  // Relative to the page, whose URL has the token.
-  const source = new EventSource('events');
-  source.addEventListener('open', () => {
-    page.showConnection('live');
-  });
-  source.addEventListener('error', () => {
-    if (source.readyState !== EventSource.CLOSED) {
-      page.showConnection('lost');
-      return;
-    }
-    page.showConnection('rejected');
-    reconnectTimer = setTimeout(connect, reconnectAfterMs);
-  });
-  source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-    const message = readMessage(data);
-    if (message === undefined) return;
-    history = appendMessage(history, message);
-    page.draw(history, message.type);
-  });
-  return source;
-}
-
-/** `undefined` for malformed data. */
-function readMessage(data: string): Message | undefined {
+/** A part that cannot be drawn stays as it was and is named; the others are drawn. */
+function attempt(part: Part, draw: Part['draw']): void {
+  const [name = ''] = part.of;
   try {
-    const message: unknown = JSON.parse(data);
-    return isMessage(message) ? message : undefined;
+    draw(state());
+    failed.delete(name);
   } catch {
-    return undefined;
+    failed.add(name);
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
-function isMessage(value: unknown): value is Message {
-  if (!isObject(value)) return false;
-  const { type, history, health, balance, usage, orders, problem, book } = value;
-  switch (type) {
-    case 'history':
-      return (
-        isObject(history) &&
-        isObject(history['about']) &&
-        ['health', 'balances', 'usage', 'orders', 'problems'].every((list) => Array.isArray(history[list]))
-      );
-    case 'health':
-      return isObject(health);
-    case 'balance':
-      return isObject(balance) && Array.isArray(balance['assets']);
-    case 'usage':
-      return Array.isArray(usage);
-    case 'orders':
-      return Array.isArray(orders);
-    case 'problem':
-      return isObject(problem);
-    case 'book':
-      return isObject(book);
-    default:
-      return false;
+function receive(update: Update): void {
+  offset = update.now - performance.now();
+  parts = withUpdate(parts, update);
+  const changed = new Set<string>(Object.keys(update.parts));
+  const next = statusesOf(parts);
+  if (next !== statuses) {
+    statuses = next;
+    panelAges.draw(state());
   }
+  for (const part of all) if (part.of.some((name) => changed.has(name))) attempt(part, part.draw);
+  finish();
 }
+
+/** Staleness shows at once, and not with the next second. */
+function statusesOf(of: Partial<Parts>): string {
+  const states = [of.market, of.candles, of.book, of.trades, of.executions, of.orders, of.positions, of.account];
+  return states.map((part) => part?.state.status ?? '').join();
+}
+
+function drawAll(): void {
+  panelAges.draw(state());
+  redraw();
+  finish();
+}
+
+function finish(): void {
+  const current = state();
+  const note = failed.size === 0 ? '' : `not updated because of malformed data: ${[...failed].join(', ')}`;
+  setText(find('page-note'), note);
+  const { title, icon } = titleView(current);
+  if (document.title !== title) document.title = title;
+  const address = iconAddress(icon);
+  if (find('icon').getAttribute('href') !== address) find('icon').setAttribute('href', address);
+  // A tab is lost because it is hidden: the reader has left it.
+  if (spoken !== undefined && !document.hidden) announcer.say(speechOf(spoken, current));
+  spoken = current;
+}
+
+keyboard(
+  {
+    interval(by) {
+      const { intervals = [], view: shown } = parts.about ?? {};
+      const next = intervals[intervals.findIndex((interval) => interval === shown?.interval) + by];
+      if (next !== undefined) page.choose({ interval: next });
+    },
+    toggleTable() {
+      const isTable = find('chart').hidden;
+      find('chart').hidden = !isTable;
+      find('chart-table').hidden = isTable;
+      redraw();
+      if (!isTable) find('chart-table').focus();
+    },
+    speakSummary() {
+      announcer.reply(summary(state()));
+    },
+    toggleHold() {
+      isHeld = !isHeld;
+      for (const id of ['book', 'trades']) find(id).toggleAttribute('data-held', isHeld);
+      announcer.reply(isHeld ? 'held' : 'live again');
+      redraw();
+    },
+  },
+  (text) => {
+    announcer.reply(text);
+  },
+);
+find('theme').addEventListener('click', switchTheme);
+document.addEventListener('copy', copyRaw);
+document.addEventListener('visibilitychange', () => {
+  feed.connect();
+});
+setInterval(() => {
+  feed.check();
+  panelAges.draw(state());
+  for (const part of all) if (part.tick !== undefined) attempt(part, part.tick);
+  announcer.tick();
+  finish();
+}, 1000);
+feed.connect();
+drawAll();

@@ -1,0 +1,155 @@
+// Who may use the dashboard: those who have its token, from a page of its own. It rejects web pages of other sites, DNS
+// names that were pointed at this machine, and local users without the token. No secret reaches it.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Rejection {
+  readonly status: number;
+  readonly text: string;
+  /** The methods that are accepted, for status 405. */
+  readonly allow?: string;
+}
+
+export interface GuardOptions {
+  readonly token: string;
+  /** Names of this server beside those of the machine itself, in lower case and without port. */
+  readonly hosts: ReadonlySet<string>;
+  /** Whether requests may act. */
+  readonly allowTrading: boolean;
+}
+
+const tokenBytes = 16;
+
+/** A token of 128 bits. */
+export function newToken(): string {
+  return randomBytes(tokenBytes).toString('hex');
+}
+
+/** On every response: the page loads nothing from elsewhere, and nothing else may load or show it. */
+export const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+  connection: 'close',
+} as const;
+
+const wrongToken: Rejection = {
+  status: 403,
+  text: 'The URL of this dashboard contains a token: open the URL that was printed.',
+};
+
+/** Requests of the page itself, and of a user who typed the URL, opened it from another program, or reloads. */
+const readingSites = new Set<unknown>([undefined, 'none', 'same-origin']);
+/** A user's navigation never acts. */
+const actingSites = new Set<unknown>([undefined, 'same-origin']);
+const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const maxBodyBytes = 4096;
+
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #digest: Buffer;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#digest = digestOf(options.token);
+  }
+
+  /** The path of the request below the token, and its query; or why it is rejected. */
+  check(request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection {
+    const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
+    const rejection = this.#methodRejection(request) ?? this.#siteRejection(request) ?? bodyRejection(request);
+    if (rejection !== undefined) return rejection;
+    if (!timingSafeEqual(digestOf(given), this.#digest)) return wrongToken;
+    return { path, query: new URLSearchParams(query) };
+  }
+
+  #methodRejection({ method }: IncomingMessage): Rejection | undefined {
+    if (method === 'GET') return undefined;
+    if (!this.#options.allowTrading)
+      return { status: 405, text: 'This dashboard is read-only: use GET.', allow: 'GET' };
+    return method === 'POST' ? undefined : { status: 405, text: 'Use GET or POST.', allow: 'GET, POST' };
+  }
+
+  /** Checks that the Host is this server, and that Origin and Sec-Fetch-Site are of this page or of the user. */
+  #siteRejection({ method, headers }: IncomingMessage): Rejection | undefined {
+    const { host = '', origin } = headers;
+    const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
+    const isOwnHost = loopbackNames.has(name) || this.#options.hosts.has(name);
+    const isOwnOrigin = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+    const sites = method === 'POST' ? actingSites : readingSites;
+    if (isOwnHost && isOwnOrigin && sites.has(headers['sec-fetch-site'])) return undefined;
+    return {
+      status: 403,
+      text: 'This dashboard serves only the machine that it runs on, and no link from another page: copy its URL into a new tab.',
+    };
+  }
+}
+
+function bodyRejection({ method, headers }: IncomingMessage): Rejection | undefined {
+  const length = Number(headers['content-length'] ?? 0);
+  if (method === 'GET') {
+    // An unread body would hide that the client has disconnected.
+    const hasBody = headers['transfer-encoding'] !== undefined || length !== 0;
+    return hasBody ? { status: 400, text: 'A GET request to this dashboard must not have a body.' } : undefined;
+  }
+  // No form of another site can send this type, whatever browsers say of sites.
+  if (headers['content-type'] !== 'application/json') return { status: 415, text: 'Send application/json.' };
+  return length > maxBodyBytes ? tooLarge : undefined;
+}
+
+const tooLarge: Rejection = { status: 413, text: `A request has at most ${maxBodyBytes} bytes.` };
+
+/** The body as JSON; a rejection for one that is too long or malformed. */
+export async function readBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Rejection> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) return tooLarge;
+    chunks.push(chunk);
+  }
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return { body };
+  } catch {
+    return { status: 400, text: 'The body is not JSON.' };
+  }
+}
+
+export function isRejection(value: object): value is Rejection {
+  return 'status' in value;
+}
+
+export function reject(response: ServerResponse, { status, text, allow }: Rejection): void {
+  respond(response, status, 'text/plain; charset=utf-8', text, allow === undefined ? {} : { allow });
+}
+
+export function respond(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { ...securityHeaders, 'content-type': type, ...headers });
+  response.end(body);
+}
+
+/** All digests have one length, so that a comparison takes the same time for every token. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

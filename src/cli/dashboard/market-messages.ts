@@ -1,0 +1,127 @@
+// Messages of the feed: the markets, and the chosen one with its candles, book and trades.
+import type { Freshness, Series } from './freshness-messages.js';
+
+export type Interval = '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
+
+export interface MarketList {
+  readonly state: Freshness;
+  /** At most 2,000, by name. */
+  readonly list: readonly MarketRules[];
+  /** Markets that are not in the list. */
+  readonly notShown: number;
+}
+
+export interface MarketRules {
+  readonly name: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly kind: 'spot' | 'futures';
+  /** Decimals of a price, and of an amount. */
+  readonly priceDecimals: number;
+  readonly amountDecimals: number;
+  /** Price step. */
+  readonly tick: string;
+}
+
+/** The chosen market: its rules and its prices. */
+export interface MarketPart {
+  readonly state: Freshness;
+  readonly name: string;
+  /** `null` until the markets were read. */
+  readonly rules: MarketRules | null;
+  /** The last price; `null` before the first. */
+  readonly last: string | null;
+  /** Whether the last price is above, below or equal to the one before it. */
+  readonly direction: 'up' | 'down' | 'same';
+  /** Of 24 hours. */
+  readonly open: string | null;
+  readonly high: string | null;
+  readonly low: string | null;
+  /** Percent with two decimals and its sign, such as `+1.24`. */
+  readonly change: string | null;
+  /** Base currency. */
+  readonly volume: string | null;
+  /** Futures only. */
+  readonly mark: string | null;
+  readonly index: string | null;
+  /** Percent, such as `0.0100`. */
+  readonly fundingRate: string | null;
+  /** When the next funding is paid. */
+  readonly fundingAt: number | null;
+  /** Age of mark, index and funding; `none` for spot. */
+  readonly futuresState: Freshness;
+}
+
+/** Other markets beside the chosen one, at most 8, always in the same order. */
+export interface StripPart {
+  readonly state: Freshness;
+  readonly list: readonly StripRow[];
+}
+
+export interface StripRow {
+  readonly market: string;
+  readonly last: string | null;
+  /** As in {@link MarketPart}. */
+  readonly change: string | null;
+  readonly isStale: boolean;
+}
+
+/** Candles: `whole` after a connection, a gap or an outage; then those that changed. At most 500. */
+export interface CandlesPart extends Series<CandleRow> {
+  readonly state: Freshness;
+  readonly market: string;
+  readonly interval: Interval;
+  /** Outages of the live connection, in which candles were not seen; at most 20. `to` is `null` while it lasts. */
+  readonly outages: readonly { readonly from: number; readonly to: number | null }[];
+}
+
+export interface CandleRow {
+  /** Start of the interval. */
+  readonly at: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  /** Base currency; empty when the exchange left it out. */
+  readonly volume: string;
+}
+
+export interface BookPart {
+  readonly state: Freshness;
+  readonly market: string;
+  /** From the best price on, at most 100. Grouping and sums are the page's. */
+  readonly asks: readonly BookLevel[];
+  readonly bids: readonly BookLevel[];
+}
+
+/** Price, amount, and the open amount of own orders at this price (absent: none). */
+export type BookLevel = readonly [price: string, amount: string, own?: string];
+
+export interface TradesPart {
+  readonly state: Freshness;
+  readonly market: string;
+  /** Newest first, at most 60. */
+  readonly list: readonly TradeRow[];
+}
+
+export type TradeRow =
+  | {
+      readonly kind: 'trade';
+      readonly id: number;
+      readonly at: number;
+      readonly price: string;
+      readonly amount: string;
+      /** Side of the taker. */
+      readonly side: 'buy' | 'sell' | 'unknown';
+      /** Whether it is an execution of the account. */
+      readonly isOwn: boolean;
+    }
+  | {
+      readonly kind: 'gap';
+      readonly from: number;
+      readonly to: number;
+      /** Why, in words. */
+      readonly reason: string;
+      /** How many missing trades were filled in so far; `null`: they may be missing for good. */
+      readonly filledIn: number | null;
+    };

@@ -1,0 +1,113 @@
+// The keyboard: single keys, which can be switched off, and the list of them.
+import { find, make, copyText } from './dom.js';
+import { keep, kept } from './theme.js';
+
+export interface KeyActions {
+  /** Moves by so many intervals of the candles. */
+  interval(by: number): void;
+  toggleTable(): void;
+  speakSummary(): void;
+  toggleHold(): void;
+}
+
+const panelIds = ['candles', 'book', 'trades', 'positions', 'orders', 'account'];
+
+const list: readonly (readonly [keys: string, meaning: string])[] = [
+  ['m', 'choose the market'],
+  ['1 – 6', 'candles, book, trades, positions, orders, account'],
+  ['[ ]', 'shorter, longer interval'],
+  ['↑ ↓', 'rows'],
+  ['c', 'copy the id of the focused row'],
+  ['x', 'cancel the focused order, close the focused position'],
+  ['t', 'candles as a table'],
+  ['s', 'speak a summary'],
+  ['space', 'hold book and trades'],
+  ['?', 'this list'],
+];
+
+/** @param reply says something to a screen reader */
+export function keyboard(actions: KeyActions, reply: (text: string) => void): void {
+  const help = find('help') as HTMLDialogElement;
+  const single = find('single-keys') as HTMLInputElement;
+  find('keys').append(...list.map(([keys, meaning]) => make('div', '', make('dt', '', keys), make('dd', '', meaning))));
+  single.checked = kept('single keys') !== 'off';
+  single.addEventListener('change', () => {
+    keep('single keys', single.checked ? 'on' : 'off');
+  });
+  const openHelp = () => {
+    if (!help.open) help.showModal();
+  };
+  find('help-open').addEventListener('click', openHelp);
+  find('help-close').addEventListener('click', () => {
+    help.close();
+  });
+
+  const run = (key: string, target: Element): boolean => {
+    const row = target.closest<HTMLElement>('tr[tabindex]');
+    if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(row, key === 'ArrowDown');
+    if (!single.checked) return false;
+    const panel = panelIds[Number(key) - 1];
+    if (panel !== undefined) return focusPanel(panel);
+    switch (key) {
+      case 'm':
+        find('market-choice').focus();
+        return true;
+      case '[':
+      case ']':
+        actions.interval(key === ']' ? 1 : -1);
+        return true;
+      case 'c':
+        if (row?.dataset['copy'] === undefined) return false;
+        copyText(row.dataset['copy'], reply);
+        return true;
+      case 'x':
+        row?.querySelector('button')?.click();
+        return row !== null;
+      case 't':
+        actions.toggleTable();
+        return true;
+      case 's':
+        actions.speakSummary();
+        return true;
+      case ' ':
+        // A button that is focused is pressed by it.
+        if (target.closest('button, select, [tabindex="0"]') !== null) return false;
+        actions.toggleHold();
+        return true;
+      case '?':
+        openHelp();
+        return true;
+      default:
+        return false;
+    }
+  };
+  document.addEventListener('keydown', (event) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || !(target instanceof Element)) return;
+    if (target.closest('select, input, dialog') !== null) return;
+    if (run(key, target)) event.preventDefault();
+  });
+}
+
+function focusPanel(id: string): boolean {
+  const panel = find(id);
+  const tab = panel.dataset['of'];
+  if (tab !== undefined) showTab(tab);
+  panel.focus();
+  return true;
+}
+
+/** Shows one part of the page, where there is room for one only. */
+export function showTab(name: string): void {
+  document.body.dataset['tab'] = name;
+  for (const button of find('tabs').querySelectorAll<HTMLElement>('button'))
+    if (button.dataset['tab'] === name) button.setAttribute('aria-current', 'true');
+    else button.removeAttribute('aria-current');
+}
+
+function moveRow(row: HTMLElement | null, isDown: boolean): boolean {
+  const next = isDown ? row?.nextElementSibling : row?.previousElementSibling;
+  if (!(next instanceof HTMLElement)) return false;
+  next.focus();
+  return true;
+}

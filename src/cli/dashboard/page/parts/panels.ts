@@ -1,0 +1,46 @@
+// The age of every panel, and its staleness: one rule for all of them.
+import type { Freshness, Parts } from '../../messages.js';
+import { child, find, setFlag, setText, setTitle } from '../dom.js';
+import type { Part } from './part.js';
+import { ageOf } from '../views/ages.js';
+import type { State } from '../views/state.js';
+
+const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | undefined>> = {
+  candles: ({ candles }) => candles?.state,
+  book: ({ book }) => book?.state,
+  trades: ({ trades }) => trades?.state,
+  positions: ({ positions }) => positions?.state,
+  executions: ({ executions }) => executions?.state,
+  account: ({ account }) => account?.state,
+  exchange: ({ exchange }) =>
+    exchange === undefined
+      ? undefined
+      : { status: 'live', at: exchange.at, since: exchange.since, paceMs: exchange.at === null ? null : 1000 },
+};
+
+/** The chosen table of orders has its own age. */
+export function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
+  const tab = find('work').dataset['tab'];
+  if (tab === 'executions') return executions?.state;
+  return tab === 'ended' ? orders?.endedState : orders?.state;
+}
+
+export function panels(): Part {
+  const places = [...Object.entries(stateOf), ['orders', ordersState] as const].map(([id, freshness]) => {
+    const place = find(id);
+    const head = child(place, 0);
+    return { place, age: child(head, head.childElementCount - 1), freshness };
+  });
+  const draw = (state: State) => {
+    for (const { place, age, freshness } of places) {
+      const { text, tone, reason } = ageOf(freshness(state.parts), state);
+      setText(age, text);
+      setFlag(age, 'tone', tone);
+      setTitle(age, reason);
+      setFlag(place, 'stale', tone === 'stale' ? '' : undefined);
+    }
+    const market = ageOf(state.parts.market?.state, state);
+    setFlag(find('market'), 'stale', market.tone === 'stale' ? '' : undefined);
+  };
+  return { of: [], draw, tick: draw };
+}

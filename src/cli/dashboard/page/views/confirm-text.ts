@@ -1,0 +1,101 @@
+// What a confirmation says: the act by name, its steps, its estimates. Pure, so that every word of it is tested.
+import type { Act, Plan, PlannedCancel, PlannedClose } from '../../messages.js';
+import { age, count, figure, none } from './format.js';
+import { add } from './ladder.js';
+
+export interface ConfirmView {
+  readonly title: string;
+  readonly text: string;
+  readonly steps: readonly ConfirmStep[];
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  /** Names the act: "Cancel 7 orders, close 2 positions". */
+  readonly button: string;
+  /** Changes when other orders or positions would be acted on. */
+  readonly key: string;
+}
+
+export interface ConfirmStep {
+  readonly title: string;
+  readonly lines: readonly (readonly [what: string, figures: string])[];
+}
+
+const titles = {
+  cancel: 'Cancel this order?',
+  'cancel-all': 'Cancel all orders?',
+  close: 'Close this position?',
+  flatten: 'Flatten the account?',
+} as const;
+
+/** Orders of one market are summed when there are more than these. */
+const maxSingle = 3;
+
+export function confirmView(plan: Plan, now: number): ConfirmView {
+  const { action, cancel, close, totals, pricesAt } = plan;
+  const isBoth = cancel.length > 0 && close.length > 0;
+  const steps = [
+    ...(cancel.length === 0
+      ? []
+      : [{ title: `Cancel ${count(cancel.length, 'open order')}`, lines: cancelLines(cancel) }]),
+    ...(close.length === 0
+      ? []
+      : [{ title: `Close ${count(close.length, 'position')} at market`, lines: close.map(closeLine) }]),
+  ];
+  const acts = [
+    ...(cancel.length === 0 ? [] : [`cancel ${count(cancel.length, 'order')}`]),
+    ...(close.length === 0 ? [] : [`close ${count(close.length, 'position')}`]),
+  ].join(', ');
+  const prices = pricesAt === null ? none : `read ${age(now - pricesAt)} ago`;
+  return {
+    title: titles[action.kind],
+    text: `${isBoth ? 'Two things happen, in this order' : 'One thing happens'}. Balances stay where they are.`,
+    steps: steps.map(({ title, lines }, index) => ({ title: isBoth ? `${index + 1}. ${title}` : title, lines })),
+    facts: [
+      ...totals.flatMap(({ currency, pnl, fees }): (readonly [string, string])[] => [
+        ['realized PnL, estimate', `${figure(pnl)} ${currency}`],
+        ['fees, estimate', `${figure(fees)} ${currency}`],
+      ]),
+      ...(close.length === 0 ? [] : [['prices', prices] as const]),
+    ],
+    button: acts.charAt(0).toUpperCase() + acts.slice(1),
+    key: JSON.stringify([
+      cancel.map(({ orderId, left }) => [orderId, left]),
+      close.map(({ positionId, side, amount }) => [positionId, side, amount]),
+    ]),
+  };
+}
+
+function cancelLines(orders: readonly PlannedCancel[]): ConfirmStep['lines'] {
+  if (orders.length <= maxSingle)
+    return orders.map(({ market, side, type, left, price, clientOrderId, orderId }) => [
+      `${side} ${type} ${market}`,
+      `${figure(left)}${price === '' ? '' : ` at ${figure(price)}`} · ${clientOrderId === '' ? `#${orderId}` : clientOrderId}`,
+    ]);
+  const byMarket = new Map<string, PlannedCancel[]>();
+  for (const order of orders) byMarket.set(order.market, [...(byMarket.get(order.market) ?? []), order]);
+  return [...byMarket].map(([market, list]) => {
+    const isReduce = list.every(({ flags }) => flags.includes('reduce'));
+    return [`${list.length} ${market}`, `${sidesOf(list)}${isReduce ? ', reduce only' : ''}`];
+  });
+}
+
+function sidesOf(orders: readonly PlannedCancel[]): string {
+  const sums = new Map<string, string>();
+  for (const { side, left } of orders) {
+    const before = sums.get(side) ?? '0';
+    sums.set(side, before === none ? none : (add(before, left) ?? none));
+  }
+  return [...sums].map(([side, amount]) => `${side} ${figure(amount)}`).join(', ');
+}
+
+function closeLine({ market, side, amount, price, pnl }: PlannedClose): readonly [string, string] {
+  const at = price === '' ? 'at market' : `at about ${figure(price)}`;
+  return [`${side === 'long' ? 'sell' : 'buy'} ${figure(amount)} ${market} ${at}`, figure(pnl)];
+}
+
+/** What became of each order and position; the words of those that are not done say why. */
+export function resultLines({ results }: Act): ConfirmStep['lines'] {
+  return results.map(({ step, market, id, clientOrderId, outcome, text }) => [
+    `${step} ${market} ${clientOrderId === '' ? `#${id}` : clientOrderId}`,
+    outcome === 'running' ? 'running' : `${outcome}${text === '' ? '' : `: ${text}`}`,
+  ]);
+}

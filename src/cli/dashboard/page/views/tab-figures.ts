@@ -1,0 +1,34 @@
+// The figures of the tabs at the bottom of a phone.
+import { figure, latency, none } from './format.js';
+import type { State } from './state.js';
+import { worstOf } from './worst.js';
+
+export interface TabFigure {
+  readonly text: string;
+  readonly bad: 'warn' | 'down' | undefined;
+}
+
+/** The figures below market, orders, account and exchange, in the order of the tabs. */
+export function tabFigures(state: State): Readonly<Record<string, TabFigure>> {
+  const { market, orders, account, links } = state.parts;
+  const worst = worstOf(state);
+  const whole = (amount: string | null | undefined) => figure(amount?.replace(/\.\d*$/, ''));
+  const open = (orders?.open.length ?? 0) + (orders?.notShown ?? 0);
+  const doubts = orders?.inDoubt.length ?? 0;
+  const ms = links?.requests.latencyMs ?? null;
+  const isBad = worst.kind === 'down' || worst.kind === 'reconnecting';
+  return {
+    market: {
+      text: Number(market?.last ?? 0) < 1000 ? figure(market?.last) : whole(market?.last),
+      bad: undefined,
+    },
+    orders: {
+      text: doubts > 0 ? `${doubts} in doubt` : (orders?.state.at ?? null) === null ? none : `${open} open`,
+      bad: doubts > 0 ? 'warn' : undefined,
+    },
+    account: { text: whole(account?.value), bad: undefined },
+    exchange: isBad
+      ? { text: worst.kind === 'down' ? 'down' : 'lost', bad: worst.kind === 'down' ? 'down' : 'warn' }
+      : { text: ms === null ? none : `${latency(ms)} ms`, bad: undefined },
+  };
+}

@@ -1,0 +1,74 @@
+// The links, and the worst state of all in words.
+import type { Links, Parts, StreamLink } from '../../messages.js';
+import { age, lasting, latency, none } from './format.js';
+import type { State } from './state.js';
+
+export interface WorstView {
+  /** `down`: requests fail. `reconnecting`: a live connection is lost. `doubt`: orders are in doubt. */
+  readonly kind: 'live' | 'waiting' | 'degraded' | 'doubt' | 'reconnecting' | 'down';
+  readonly text: string;
+  readonly since: number;
+}
+
+/** The worst state of the page: its own link comes before all that it has received. */
+export function worstOf({ parts, link, now }: State): WorstView {
+  const { links } = parts;
+  const view = (kind: WorstView['kind'], words: string, since: number): WorstView => ({
+    ...{ kind, since, text: words.replace('%', lasting(now - since)) },
+  });
+  if (link.status === 'lost') return view('reconnecting', 'Page lost %', link.since);
+  if (link.status === 'rejected') return view('down', 'Page rejected', link.since);
+  if (links === undefined) return view('waiting', 'connecting %', link.since);
+  const { stream, requests } = links;
+  if (requests.status === 'down') return view('down', 'Exchange down %', requests.since);
+  const lost = lostStream(links);
+  if (lost !== undefined) return view('reconnecting', 'Reconnecting %', lost.since);
+  const doubts = parts.orders?.inDoubt ?? [];
+  if (doubts.length > 0)
+    return view('doubt', `${doubts.length} in doubt`, Math.min(...doubts.map(({ sentAt }) => sentAt)));
+  if (requests.status === 'degraded') return view('degraded', 'Degraded %', requests.since);
+  const since = Math.max(requests.since, stream.since);
+  const isWaiting = requests.status === 'waiting' || stream.status !== 'live';
+  return isWaiting ? view('waiting', 'connecting', since) : view('live', 'Live', since);
+}
+
+/** The live connection that is lost, that of market data before that of the account. */
+export function lostStream({ stream, accountStream }: Links): StreamLink | undefined {
+  return [stream, accountStream].find((link) => link !== undefined && link.attempt > 0);
+}
+
+export interface LinkView {
+  readonly text: string;
+  readonly bad: 'warn' | 'down' | undefined;
+}
+
+/** The links of the page, of the live connections and of requests. */
+export function linkViews({ parts, link, now }: State, receivedMs: number): readonly LinkView[] {
+  const page: LinkView =
+    link.status === 'live' || link.status === 'connecting'
+      ? { text: link.status === 'live' ? age(receivedMs) : 'connecting', bad: undefined }
+      : { text: `${link.status} ${lasting(now - link.since)}`, bad: 'warn' };
+  if (parts.links === undefined) return [page, { text: none, bad: undefined }, { text: none, bad: undefined }];
+  const { stream, requests } = parts.links;
+  const isDown = requests.status === 'down';
+  const lost = lostStream(parts.links);
+  const at = newestLive(parts);
+  return [
+    page,
+    lost !== undefined
+      ? { text: `lost ${lasting(now - lost.since)}`, bad: isDown ? 'down' : 'warn' }
+      : { text: stream.status !== 'live' ? stream.status : at === 0 ? 'open' : age(now - at), bad: undefined },
+    isDown
+      ? { text: (requests.reason ?? 'down').replace(/^.*: /, ''), bad: 'down' }
+      : {
+          text: requests.status === 'waiting' ? 'waiting' : `${latency(requests.latencyMs)} ms`,
+          bad: requests.status === 'degraded' ? 'warn' : undefined,
+        },
+  ];
+}
+
+/** When the newest value of a live connection was received; 0 before the first. */
+function newestLive({ market, book, trades, orders, positions }: Partial<Parts>): number {
+  const states = [market, book, trades, orders, positions].map((part) => part?.state);
+  return Math.max(0, ...states.map((state) => (state?.status === 'live' ? (state.at ?? 0) : 0)));
+}

@@ -1,0 +1,66 @@
+// The exchange as the witness of everything else: health, limits, counts and events; and the latency of its pings.
+import { auditTime, combineLatest, map, scan, startWith, type Observable } from 'rxjs';
+import type { RateLimitUsage, Scheduler } from '../../../scheduler/index.js';
+import type { ExchangePart, LatencyPoint, LimitUsage } from '../messages.js';
+import { pageName } from '../page-text.js';
+import type { SeenHealth } from './links.js';
+import type { Witness } from './witness.js';
+
+const maxLimits = 12;
+/** Pings of ten minutes. */
+const maxPoints = 600;
+/** Usage changes with each request. */
+const everyMs = 250;
+
+export function exchangePart(
+  { usage$ }: Scheduler,
+  health$: Observable<SeenHealth>,
+  witness: Witness,
+): Observable<ExchangePart> {
+  const began = Date.now();
+  return combineLatest([
+    health$.pipe(startWith(undefined)),
+    usage$.pipe(startWith<readonly RateLimitUsage[]>([])),
+    witness.changed$.pipe(startWith(undefined)),
+  ]).pipe(
+    auditTime(everyMs),
+    map(([seen, usage]) => ({
+      ...healthOf(seen, began),
+      counts: witness.counts,
+      countedSince: witness.countedSince,
+      limits: usage
+        .map(limitUsage)
+        .toSorted((one, other) => other.used / other.limit - one.used / one.limit)
+        .slice(0, maxLimits),
+      events: witness.events,
+    })),
+  );
+}
+
+type HealthFields = Pick<ExchangePart, 'health' | 'since' | 'at' | 'p50Ms' | 'p99Ms' | 'successRatio'>;
+
+function healthOf(seen: SeenHealth | undefined, began: number): HealthFields {
+  if (seen === undefined)
+    return { health: 'waiting', since: began, at: null, p50Ms: null, p99Ms: null, successRatio: null };
+  const { health, at } = seen;
+  const { p50Ms = null, p99Ms = null } = health.latency;
+  return { health: health.state, since: health.since, at, p50Ms, p99Ms, successRatio: health.successRatio };
+}
+
+function limitUsage({ rateLimit, queued, coolDownUntil, limit, windowMs, used }: RateLimitUsage): LimitUsage {
+  const allQueued = Object.values(queued).reduce((total, count) => total + count, 0);
+  return {
+    rateLimit: pageName(rateLimit),
+    ...{ limit, windowMs, used, queued: allQueued, coolDownUntil: coolDownUntil ?? null },
+  };
+}
+
+export function latencyPoints(health$: Observable<SeenHealth>): Observable<readonly LatencyPoint[]> {
+  return health$.pipe(
+    scan((points: readonly LatencyPoint[], { health, at }) => {
+      const point = { at, ms: health.latency.lastMs ?? null };
+      return [...points, point].slice(-maxPoints);
+    }, []),
+    startWith([]),
+  );
+}

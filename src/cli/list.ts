@@ -1,0 +1,83 @@
+// How a verb prints a list: a table at its end, or a JSON line for each record as it is read; meanwhile its progress.
+import { defer, finalize, map, tap, toArray, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import type { VerbContext } from './runner.js';
+import { formatAge, table, text, type Column, type Output, type SafeText, type Terminal } from './terminal/index.js';
+
+export interface ListTexts {
+  /** What is printed for an empty list. */
+  readonly empty: SafeText;
+  /** The number of records at which the list is cut, if it is. */
+  readonly max?: number;
+}
+
+interface ListContext extends Pick<VerbContext, 'json'> {
+  readonly terminal: Pick<Terminal, 'showProgress' | 'log' | 'columns' | 'canRedraw'>;
+}
+
+/** Prints the records, in their order. */
+export function printList<Row extends object>(
+  { terminal, json }: ListContext,
+  rows$: Observable<Row>,
+  columns: readonly Column<Row>[],
+  { empty, max }: ListTexts,
+): Observable<Output> {
+  // On one terminal, the lines of JSON and those of the progress would overwrite each other.
+  const progress = json && terminal.canRedraw ? undefined : terminal.showProgress;
+  const read$ = rows$.pipe(withProgress(progress, max), withNoteWhenCut(terminal, max));
+  if (json) return read$.pipe(map((data) => ({ text: text``, data })));
+  return read$.pipe(
+    toArray(),
+    map((rows) => ({ text: rows.length === 0 ? empty : table(rows, columns, terminal.columns()), data: rows })),
+  );
+}
+
+/** A list that takes no longer shows no progress. */
+const quietMs = 500;
+const barWidth = 24;
+
+function withProgress<Row>(show: Terminal['showProgress'], max: number | undefined): MonoTypeOperatorFunction<Row> {
+  return (rows$) => {
+    if (show === undefined) return rows$;
+    return defer(() => {
+      const startedAt = Date.now();
+      let count = 0;
+      let shownAt = startedAt + quietMs;
+      return rows$.pipe(
+        tap(() => {
+          count += 1;
+          const now = Date.now();
+          if (now - shownAt < 100) return;
+          shownAt = now;
+          show(progressLine(count, max, now - startedAt));
+        }),
+        finalize(() => {
+          show(undefined);
+        }),
+      );
+    });
+  };
+}
+
+/** A bar with count and estimate; without a maximum, the count. */
+export function progressLine(count: number, max: number | undefined, elapsedMs: number): SafeText {
+  if (max === undefined) return text`${count} read`;
+  const share = Math.min(1, count / max);
+  const filled = Math.round(share * barWidth);
+  const leftSeconds = Math.ceil((elapsedMs * (1 / share - 1)) / 1000);
+  return text`${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${count} of at most ${max}, at most ${formatAge(leftSeconds)} left`;
+}
+
+function withNoteWhenCut<Row>({ log }: Pick<Terminal, 'log'>, max: number | undefined): MonoTypeOperatorFunction<Row> {
+  return (rows$) =>
+    defer(() => {
+      let count = 0;
+      return rows$.pipe(
+        tap({
+          next: () => (count += 1),
+          complete: () => {
+            if (count === max) log(text`Stopped at --max ${max}: the list may be longer.`);
+          },
+        }),
+      );
+    });
+}

@@ -1,0 +1,427 @@
+// What the dashboard's page may change: it confirms a plan, and each order and position of it is acted on once.
+import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
+import { createSandbox, type MarketDepth, type Sandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Acting } from '../../src/cli/dashboard/acting.js';
+import type { Act, Action, Plan } from '../../src/cli/dashboard/messages.js';
+import { Witness } from '../../src/cli/dashboard/parts/witness.js';
+import { useFakeTime } from '../support/fake-time.js';
+
+const time = useFakeTime(1_800_000_000_000);
+let sandbox: Sandbox;
+let exchange: Exchange;
+let witness: Witness;
+let acting: Acting;
+
+beforeEach(() => {
+  begin({ levels: 10, step: 0.0005, size: '1' });
+});
+
+/** Another exchange, whose books have this depth on each side. */
+function begin(depth: MarketDepth): void {
+  sandbox = createSandbox({
+    markets: [
+      { name: 'BTC_USDT', price: '60000', depth },
+      { name: 'BTC_PERP', price: '60000', depth },
+      { name: 'ETH_PERP', price: '3000', depth },
+    ],
+    accounts: [{ name: 'main' }, { name: 'other' }],
+    ...{ history: 0, volatility: 0 },
+  });
+  exchange = clientOf('main');
+  witness = new Witness(exchange);
+  acting = new Acting(exchange, witness);
+}
+
+const clientOf = (account: string) =>
+  createExchange({ ...sandbox.clientOptions(account), registry: new ClientRegistry(), warnings: false });
+
+afterEach(() => {
+  witness.end();
+});
+
+async function run<Value>(call: Observable<Value>, ms = 1000): Promise<Value> {
+  const [value] = await Promise.all([firstValueFrom(call), time.advance(ms)]);
+  return value;
+}
+
+const bid = (price: string) => exchange.spot.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.5', price });
+const long = () => exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.25' });
+
+async function planOf(action: Action): Promise<Plan> {
+  const response = await run(acting.plan(action));
+  if (response.kind === 'refused') throw new Error(response.reason);
+  return response.plan;
+}
+
+/** Acts by a plan until it has ended. */
+async function act(planId: string, ms = 1000): Promise<Act> {
+  expect(await run(acting.act(planId))).toMatchObject({ kind: 'started' });
+  await time.advance(ms);
+  const [newest] = await firstValueFrom(acting.acts$);
+  if (newest === undefined) throw new Error('nothing was done');
+  return newest;
+}
+
+const outcomes = ({ results }: Act) => results.map(({ step, outcome, text }) => ({ step, outcome, text }));
+const done = (step: string, text: string) => ({ step, outcome: 'done', text });
+
+describe('a plan', () => {
+  it('names the orders and positions, with estimates at the order book', async () => {
+    await run(bid('50000'));
+    await run(long());
+    const plan = await planOf({ kind: 'flatten' });
+    expect(plan).toMatchObject({
+      cancel: [{ market: 'BTC_USDT', side: 'buy', type: 'limit', price: '50000', left: '0.5' }],
+      close: [{ market: 'BTC_PERP', side: 'long', amount: '0.25', price: '59985.00' }],
+      pricesAt: expect.any(Number) as number,
+    });
+    // Bought at the ask, 60015: 0.25 times 30, and the fee of 0.1 % of 14996.25.
+    expect(plan.totals).toEqual([{ currency: 'USDT', pnl: '-7.50', fees: '15.00' }]);
+    expect(plan.warning).toBeUndefined();
+  });
+
+  it('names a stop order of the market without a price', async () => {
+    const stop = { market: 'BTC_USDT', side: 'buy', amount: '10', activation_price: '69000' } as const;
+    await run(exchange.spot.placeStopMarketOrder(stop));
+    expect((await planOf({ kind: 'cancel-all' })).cancel).toMatchObject([{ type: 'stop market', price: '' }]);
+  });
+
+  it('says that an order book is too thin for an estimate', async () => {
+    begin({ levels: 1, step: 0.0005, size: '0.25' });
+    await run(long());
+    // Another account takes most of the bids.
+    await run(clientOf('other').collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.2' }));
+    const plan = await planOf({ kind: 'flatten' });
+    expect(plan).toMatchObject({
+      close: [{ amount: '0.25', price: '', pnl: '', fee: '' }],
+      warning: expect.stringContaining('too thin') as string,
+    });
+  });
+
+  it('closes a position whose market cannot be read without an estimate', async () => {
+    await run(long());
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/orderbook/BTC_PERP', times: 100 });
+    expect(await run(acting.plan({ kind: 'flatten' }), 20_000)).toMatchObject({
+      plan: {
+        close: [{ price: '', pnl: '', fee: '' }],
+        totals: [{ currency: 'USDT', pnl: '', fees: '' }],
+        warning: expect.stringContaining('Not all is estimated') as string,
+      },
+    });
+  });
+
+  it.each(['/api/v4/public/markets', '/api/v4/public/orderbook/BTC_PERP', '/api/v4/market/fee'])(
+    'is there within 11 s although %s does not respond',
+    async (path) => {
+      await run(long());
+      exchange = clientOf('main');
+      acting = new Acting(exchange, witness);
+      sandbox.fault({ kind: 'hang', path, times: 100 });
+      expect(await run(acting.plan({ kind: 'flatten' }), 11_000)).toMatchObject({
+        plan: { close: [{ amount: '0.25' }] },
+      });
+    },
+  );
+
+  it.each<[Action, string]>([
+    [{ kind: 'cancel', market: 'BTC_USDT', orderId: 1 }, 'This order is not open any more.'],
+    [{ kind: 'cancel-all' }, 'No order is open.'],
+    [{ kind: 'cancel-all', market: 'BTC_USDT' }, 'No order is open.'],
+    [{ kind: 'close', market: 'BTC_PERP', positionId: 1 }, 'This position is not open any more.'],
+    [{ kind: 'flatten' }, 'No order and no position is open.'],
+  ])('of %j is refused where there is nothing to do', async (action, reason) => {
+    expect(await run(acting.plan(action))).toEqual({ kind: 'refused', reason });
+  });
+
+  it('is refused when the orders cannot be read', async () => {
+    sandbox.setMaintenance(true);
+    expect(await run(acting.plan({ kind: 'cancel-all' }), 20_000)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('could not be read') as string,
+    });
+  });
+});
+
+describe('records that cannot be read', () => {
+  /** Makes a client whose exchange changes the records in the responses of a path. */
+  function changed(path: string, change: (records: readonly object[]) => readonly object[]): void {
+    const options = sandbox.clientOptions('main');
+    exchange = createExchange({
+      ...{ ...options, registry: new ClientRegistry(), warnings: false },
+      fetch: async (input, init) => {
+        const response = await options.fetch(input, init);
+        const isChanged = pathOf(input) === path;
+        return isChanged ? Response.json(change((await response.json()) as object[])) : response;
+      },
+    });
+    acting = new Acting(exchange, witness);
+  }
+  const pathOf = (input: string | URL) => new URL(input).pathname;
+  const orders = '/api/v4/orders';
+  const positions = '/api/v4/collateral-account/positions/open';
+
+  it('are named in the warning of a plan', async () => {
+    await run(bid('50000'));
+    changed(orders, (records) => [...records, {}]);
+    expect(await planOf({ kind: 'cancel-all' })).toMatchObject({
+      cancel: [{ price: '50000' }],
+      warning: 'Some orders could not be read.',
+    });
+    await run(long());
+    changed(positions, (records) => [...records, {}, {}]);
+    expect((await planOf({ kind: 'flatten' })).warning).toBe('Some positions could not be read.');
+  });
+
+  it('are not taken for ended ones', async () => {
+    await run(bid('50000'));
+    await run(long());
+    const [order, position] = [
+      (await run(exchange.orders.open()))[0]?.order_id ?? 0,
+      (await run(exchange.collateral.openPositions()))[0]?.positionId ?? 0,
+    ];
+    expect(position).toBeGreaterThan(0);
+    changed(positions, (records) => [...records.map((record) => ({ ...record, positionId: 9 })), {}]);
+    expect(await run(acting.plan({ kind: 'close', market: 'BTC_PERP', positionId: position }))).toEqual({
+      kind: 'refused',
+      reason: 'Some positions could not be read.',
+    });
+    changed(orders, () => [{}]);
+    expect(await run(acting.plan({ kind: 'cancel', market: 'BTC_USDT', orderId: order }))).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('could not be read') as string,
+    });
+  });
+});
+
+describe('acting', () => {
+  it('cancels all orders, then closes all positions, each once', async () => {
+    await run(bid('50000'));
+    await run(bid('51000'));
+    await run(long());
+    const plan = await planOf({ kind: 'flatten' });
+    const ended = await act(plan.id);
+    expect(outcomes(ended)).toEqual([done('cancel', 'canceled'), done('cancel', 'canceled'), done('close', 'closed')]);
+    expect(ended.endedAt).not.toBeNull();
+    expect(await run(exchange.orders.open())).toEqual([]);
+    expect(await run(exchange.collateral.openPositions())).toEqual([]);
+    const changes = sandbox.ledger.requests.map(({ path }) => path).filter((path) => /cancel|close/.test(path));
+    expect(changes.map((path) => path.replace(/.*\//, ''))).toEqual(['cancel', 'cancel', 'close']);
+    expect(witness.events.map(({ kind }) => kind)).toContain('act');
+  });
+
+  it.each<[string, () => Action | Promise<Action>]>([
+    ['one order', async () => ({ kind: 'cancel', market: 'BTC_USDT', orderId: (await run(bid('50000'))).order_id })],
+    ['the orders of a market', async () => (await run(bid('50000')), { kind: 'cancel-all', market: 'BTC_USDT' })],
+    [
+      'one position',
+      async () => {
+        await run(long());
+        const [position] = await run(exchange.collateral.openPositions());
+        return { kind: 'close', market: 'BTC_PERP', positionId: position?.positionId ?? 0 };
+      },
+    ],
+  ])('on %s leaves the others', async (_, prepare) => {
+    const action = await prepare();
+    await run(exchange.collateral.placeLimitOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.1', price: '40000' }));
+    const plan = await planOf(action);
+    expect(outcomes(await act(plan.id)).map(({ outcome }) => outcome)).toEqual(['done']);
+    expect(await run(exchange.orders.open())).toMatchObject([{ market: 'BTC_PERP' }]);
+  });
+
+  it('waits for no estimate, which a plan reads at once for all of its positions', async () => {
+    await run(long());
+    await run(exchange.collateral.placeMarketOrder({ market: 'ETH_PERP', side: 'buy', amount: '1' }));
+    const paths = () => sandbox.ledger.requests.map(({ path }) => path);
+    const { id } = await planOf({ kind: 'flatten' });
+    expect(paths().filter((path) => path === '/api/v4/market/fee')).toHaveLength(1);
+    const before = paths().length;
+    expect(await run(acting.act(id))).toMatchObject({ kind: 'started' });
+    expect(
+      paths()
+        .slice(before)
+        .filter((path) => /fee|public/.test(path)),
+    ).toEqual([]);
+  });
+
+  it('by a plan that was confirmed in time goes on when the exchange responds late', async () => {
+    await run(bid('50000'));
+    const { id } = await planOf({ kind: 'cancel-all' });
+    await time.advance(28_000);
+    sandbox.fault({ kind: 'slow', path: '/api/v4/orders', delayMs: 4000 });
+    expect(await run(acting.act(id), 5000)).toMatchObject({ kind: 'started' });
+  });
+
+  it('by a plan that was confirmed twice happens once', async () => {
+    await run(bid('50000'));
+    const { id } = await planOf({ kind: 'cancel-all' });
+    const [first, second] = await Promise.all([run(acting.act(id)), run(acting.act(id))]);
+    expect([first.kind, second.kind]).toEqual(['started', 'refused']);
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ['another order', () => run(bid('51000')), 'Other orders are open now.'],
+    ['a greater position', () => run(long()), 'Positions have changed.'],
+    ['time', () => time.advance(31_000), 'The plan was too old.'],
+  ])('waits for another confirmation after %s', async (_, change, reason) => {
+    await run(bid('50000'));
+    await run(long());
+    const { id } = await planOf({ kind: 'flatten' });
+    await change();
+    const response = await run(acting.act(id));
+    expect(response).toMatchObject({ kind: 'changed', reason });
+    expect(await firstValueFrom(acting.acts$)).toEqual([]);
+    expect(witness.events[0]).toMatchObject({ kind: 'act', text: `nothing was done: ${reason}` });
+    expect(outcomes(await act(response.kind === 'changed' ? response.plan.id : '')).length).toBeGreaterThan(1);
+  });
+
+  it('does less where an order has ended since, and says so', async () => {
+    const order = await run(bid('50000'));
+    await run(bid('51000'));
+    const { id } = await planOf({ kind: 'cancel-all' });
+    await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id: order.order_id }));
+    expect(outcomes(await act(id))).toEqual(
+      expect.arrayContaining([
+        done('cancel', 'canceled'),
+        { step: 'cancel', outcome: 'refused', text: 'was not open any more' },
+      ]),
+    );
+  });
+
+  it('happens not at all when every order has ended since, or none can be read', async () => {
+    const { order_id } = await run(bid('50000'));
+    const first = await planOf({ kind: 'cancel-all' });
+    const second = await planOf({ kind: 'cancel-all' });
+    sandbox.setMaintenance(true);
+    expect(await run(acting.act(first.id), 20_000)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('could not be read') as string,
+    });
+    sandbox.setMaintenance(false);
+    await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id }));
+    expect(await run(acting.act(second.id))).toEqual({ kind: 'refused', reason: 'No order is open.' });
+  });
+
+  it('needs a plan among the last 32', async () => {
+    await run(bid('50000'));
+    const first = await planOf({ kind: 'cancel-all' });
+    for (let count = 0; count < 32; count += 1) await planOf({ kind: 'cancel-all' });
+    expect(await run(acting.act(first.id))).toMatchObject({ kind: 'refused' });
+  });
+
+  it('closes each side of a market in hedge mode, and does less where a position has ended since', async () => {
+    await run(exchange.collateral.setHedgeMode({ hedgeMode: true }));
+    const open = (side: 'buy' | 'sell', positionSide: 'LONG' | 'SHORT') =>
+      run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side, positionSide, amount: '0.25' }));
+    await open('buy', 'LONG');
+    await open('sell', 'SHORT');
+    const { id, close } = await planOf({ kind: 'flatten' });
+    expect(close.map(({ side, amount }) => [side, amount]).toSorted()).toEqual([
+      ['long', '0.25'],
+      ['short', '0.25'],
+    ]);
+    const [gone] = await run(exchange.collateral.openPositions());
+    const { market = '', positionId = 0, positionSide } = gone ?? {};
+    await run(
+      exchange.collateral.closePosition({
+        market,
+        positionId,
+        positionSide: positionSide === 'LONG' ? 'LONG' : 'SHORT',
+      }),
+    );
+    expect(outcomes(await act(id))).toEqual(
+      expect.arrayContaining([
+        done('close', 'closed'),
+        { step: 'close', outcome: 'refused', text: 'was not open any more' },
+      ]),
+    );
+    expect(await run(exchange.collateral.openPositions())).toEqual([]);
+  });
+
+  it('names what a canceled order had filled', async () => {
+    await run(bid('59990'));
+    await run(clientOf('other').spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.2' }));
+    const { id } = await planOf({ kind: 'cancel-all' });
+    expect(outcomes(await act(id))).toEqual([done('cancel', 'canceled, 0.2 was filled')]);
+  });
+});
+
+describe('a close that the exchange has accepted', () => {
+  const positionsPath = '/api/v4/collateral-account/positions/open';
+
+  it('is not done while a part of the position is open', async () => {
+    begin({ levels: 1, step: 0.0005, size: '0.25' });
+    await run(long());
+    await run(clientOf('other').collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.2' }));
+    const { id } = await planOf({ kind: 'flatten' });
+    const ended = await act(id);
+    expect(await run(exchange.collateral.openPositions())).toMatchObject([{ amount: '0.2' }]);
+    expect(outcomes(ended)).toEqual([{ step: 'close', outcome: 'open', text: '0.2 left' }]);
+  });
+
+  it('is unknown when the positions cannot be read afterwards', async () => {
+    await run(long());
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'slow', path: '/api/v4/collateral-account/position/close', delayMs: 2000 });
+    expect(await run(acting.act(id))).toMatchObject({ kind: 'started' });
+    sandbox.fault({ kind: 'status', path: positionsPath, times: 100 });
+    await time.advance(20_000);
+    const [ended] = await firstValueFrom(acting.acts$);
+    expect(ended).toMatchObject({
+      results: [{ outcome: 'unknown', text: 'accepted, see the open positions' }],
+      note: 'Not every open position could be read: see the open positions.',
+    });
+  });
+
+  it('names a position that an order has opened during a flatten', async () => {
+    await run(bid('50000'));
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'slow', path: '/api/v4/order/cancel', delayMs: 2000 });
+    expect(await run(acting.act(id), 1000)).toMatchObject({ kind: 'started' });
+    await run(long());
+    await time.advance(5000);
+    const [ended] = await firstValueFrom(acting.acts$);
+    expect(ended).toMatchObject({ results: [{ outcome: 'done' }], note: 'Also open: long 0.25 BTC_PERP.' });
+  });
+});
+
+describe('a lost response', () => {
+  it('to a cancel is looked up: the order was canceled', async () => {
+    await run(bid('50000'));
+    const { id } = await planOf({ kind: 'cancel-all' });
+    sandbox.fault({ kind: 'reset', path: '/api/v4/order/cancel', executed: true });
+    expect(outcomes(await act(id, 30_000))).toEqual([done('cancel', 'canceled')]);
+  });
+
+  it('to a cancel whose lookups fail is unknown, and the close goes on', async () => {
+    await run(bid('50000'));
+    await run(long());
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'hang', path: '/api/v4/order/cancel', executed: true, times: 100 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/order/history', times: 100 });
+    const [cancel, close] = outcomes(await act(id, 300_000));
+    expect(cancel).toMatchObject({
+      outcome: 'unknown',
+      text: expect.stringContaining('it may be done or not, see the open orders') as string,
+    });
+    expect(close).toEqual(done('close', 'closed'));
+  });
+
+  it('to a close is looked up: the position was closed', async () => {
+    await run(long());
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'reset', path: '/api/v4/collateral-account/position/close', executed: true });
+    expect(outcomes(await act(id, 30_000))).toEqual([done('close', 'closed')]);
+  });
+
+  it('says what the exchange has refused', async () => {
+    await run(bid('50000'));
+    await run(long());
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'status', status: 403, path: '/api/v4/order/cancel', times: 100 });
+    sandbox.fault({ kind: 'status', status: 403, path: '/api/v4/collateral-account/position/close', times: 100 });
+    const refused = { outcome: 'refused', text: expect.stringContaining('403') as string };
+    expect(outcomes(await act(id, 300_000))).toMatchObject([refused, refused]);
+  });
+});

@@ -1,0 +1,181 @@
+// The figures, the events and the links of the dashboard's page, each by itself.
+import type { ClientEvent } from 'exchange-rx';
+import { firstValueFrom, from, Subject, toArray } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Equity } from '../../src/cli/dashboard/parts/account.js';
+import { percentAbove, rateOf, rulesOf, signed, timeOf } from '../../src/cli/dashboard/parts/figures.js';
+import { worstOf } from '../../src/cli/dashboard/parts/freshness.js';
+import { streamLink } from '../../src/cli/dashboard/parts/links.js';
+import { viewOf } from '../../src/cli/dashboard/parts/view.js';
+import { Witness } from '../../src/cli/dashboard/parts/witness.js';
+import { decimal } from '../../src/model/decimal.js';
+import { useFakeTime } from '../support/fake-time.js';
+
+const time = useFakeTime(1_800_000_000_000);
+
+describe('the view of a page', () => {
+  const fallback = { market: 'BTC_USDT', currency: 'USDT' };
+
+  it.each([
+    ['market=ETH_USDT&interval=1h&currency=BTC', { market: 'ETH_USDT', interval: '1h', currency: 'BTC' }],
+    ['', { ...fallback, interval: '1m' }],
+    ['market=../x&interval=2m&currency=%3Cb%3E', { ...fallback, interval: '1m' }],
+    [`market=${'A'.repeat(40)}_USDT&currency=${'B'.repeat(21)}`, { ...fallback, interval: '1m' }],
+  ])('of %j is possible, with defaults', (query, view) => {
+    expect(viewOf(new URLSearchParams(query), fallback)).toEqual(view);
+  });
+});
+
+describe('figures of the server', () => {
+  it('are signed, and empty where they are unknown', () => {
+    expect([signed(decimal('1'), 2), signed(decimal('-0.001'), 2), signed(undefined, 2)]).toEqual([
+      '+1.00',
+      '0.00',
+      '',
+    ]);
+    expect([percentAbove('101', '100'), percentAbove('1', '0'), percentAbove(undefined, '1')]).toEqual([
+      '+1.00',
+      '',
+      '',
+    ]);
+    expect([timeOf(1.5), timeOf(undefined), timeOf(1e300)]).toEqual([1500, null, null]);
+  });
+
+  it('are converted by a market, its inverse, or a third currency', () => {
+    const prices = new Map([
+      ['BTC_USDT', '60000'],
+      ['ETH_BTC', '0.05'],
+      ['USDT_TRY', '40'],
+      ['ZERO_USDT', '0'],
+    ]);
+    const rate = (asset: string, currency: string) => rateOf(asset, currency, prices)?.toNumber();
+    expect([rate('BTC', 'USDT'), rate('BTC', 'BTC'), rate('TRY', 'USDT')]).toEqual([60_000, 1, 0.025]);
+    expect([rate('ETH', 'USDT'), rate('BTC', 'TRY'), rate('XYZ', 'USDT')]).toEqual([3000, 2_400_000, undefined]);
+    expect(rate('USDT', 'ZERO')).toBeUndefined();
+  });
+
+  it('have the decimals of the market, by its steps or its places', () => {
+    const market = { name: 'A_B', stock: 'A', money: 'B', stockPrec: '3', moneyPrec: '2', type: 'spot' };
+    const rules = (steps: object) => rulesOf({ ...market, ...steps });
+    expect(rules({})).toMatchObject({ kind: 'spot', priceDecimals: 2, amountDecimals: 3, tick: '0.01' });
+    expect(rules({ tickSize: '0.5', stepSize: '10', type: 'futures' })).toMatchObject({
+      ...{ kind: 'futures', priceDecimals: 1, amountDecimals: 0, tick: '0.5' },
+    });
+  });
+
+  it('of the account are kept for a day, one for each minute', async () => {
+    const equity = new Equity();
+    expect(equity.change(2)).toBeNull();
+    equity.add('100');
+    await time.advance(1000);
+    equity.add('101.5');
+    expect([equity.points.length, equity.change(2)]).toEqual([1, { amount: '+1.50', since: 1_800_000_000_000 }]);
+    await time.advance(86_400_000);
+    equity.add('90');
+    expect(equity.points).toHaveLength(1);
+    expect(equity.change(2)).toMatchObject({ amount: '0.00' });
+  });
+
+  it('are as true as the worst of their sources', () => {
+    const state = { status: 'live', at: 5, since: 1, paceMs: null } as const;
+    expect(worstOf([])).toMatchObject({ status: 'none', at: null });
+    expect(worstOf([state, { ...state, status: 'stale', at: 7 }])).toMatchObject({ status: 'stale', at: 5 });
+    const waiting = { status: 'waiting', at: null, since: 1, paceMs: null } as const;
+    expect(worstOf([waiting, { ...state, status: 'stale' }]).status).toBe('stale');
+    expect(worstOf([waiting, state]).status).toBe('waiting');
+  });
+});
+
+describe('the events of the exchange', () => {
+  let events: Subject<ClientEvent>;
+  let witness: Witness;
+
+  beforeEach(() => {
+    events = new Subject();
+    witness = new Witness({ events$: events });
+  });
+
+  afterEach(() => {
+    witness.end();
+  });
+
+  const see = (event: object) => {
+    events.next(event as ClientEvent);
+  };
+  const texts = () => witness.events.map(({ kind, text }) => `${kind}: ${text}`).toReversed();
+  const endpoint = 'spot.balance';
+  const connection = (status: string, more: object = {}, name = 'public') => ({
+    ...{ type: 'live-connection', connection: name, state: { status, since: 1, until: 2, reason: 'lost' } },
+    ...more,
+  });
+
+  it.each<[object, string[]]>([
+    [{ type: 'response', endpoint, result: 'ok' }, []],
+    [{ type: 'response', endpoint, result: 'error', kind: 'api', status: 422 }, [`error: ${endpoint}: api, HTTP 422`]],
+    [{ type: 'response', endpoint, result: 'error' }, [`error: ${endpoint}: failed`]],
+    [{ type: 'wait', endpoint, kind: 'queue-full' }, [`error: ${endpoint}: queue-full, not sent`]],
+    [{ type: 'wait', endpoint }, []],
+    [{ type: 'movement', endpoint, progress: 'looking-up' }, [`note: ${endpoint}: looking-up`]],
+    [{ type: 'unreadable', endpoint, count: 2, sample: 'x' }, [`error: ${endpoint}: 2 records could not be read: x`]],
+    [{ type: 'limit', rateLimit: 'orders', coolDownMs: 60_000 }, ['error: orders: 429, cooling down for 60 s']],
+    [{ type: 'sharing', state: 'lost', reason: 'closed' }, ['note: shared limits: lost: closed']],
+    [{ type: 'order', client_order_id: 'a', progress: 'absent' }, ['decided: a: was not placed']],
+    [
+      { type: 'live-gap', channel: 'x', reason: 'lost', from: 1, to: 3 },
+      ['gap: x: gap of 2.0 s (lost), items may be missing'],
+    ],
+    [{ type: 'retry' }, []],
+  ])('%j is written as %j', (event, written) => {
+    see(event);
+    expect(texts()).toEqual(written);
+  });
+
+  it('name a lost connection, its attempts and its return', async () => {
+    see(connection('open'));
+    see(connection('waiting', { code: 1006 }));
+    await time.advance(1500);
+    see(connection('waiting', { status: 503 }));
+    see(connection('connecting'));
+    see(connection('open'));
+    see(connection('idle'));
+    see(connection('waiting', {}, 'candles'));
+    expect(texts()).toEqual([
+      'lost: live connection lost: closed, code 1006',
+      'error: live connection: attempt 1 failed: closed, HTTP 503',
+      'back: live connection back after 1.5 s',
+      'error: connection of candles: attempt 1 failed: closed',
+    ]);
+    expect(witness.counts).toEqual({ gaps: 0, losses: 1, reconnections: 1, errors: 0 });
+  });
+
+  it('are counted over the last hour', async () => {
+    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
+    await time.advance(1_800_000);
+    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
+    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
+    expect(witness.counts.errors).toBe(3);
+    await time.advance(2_400_000);
+    expect(witness.counts.errors).toBe(2);
+  });
+});
+
+it('a link keeps since when it is lost, through its attempts', async () => {
+  const waiting = { status: 'waiting', until: 9, reason: 'lost' } as const;
+  const states = [
+    { status: 'connecting' },
+    { status: 'open', since: 5, generation: 1 },
+    waiting,
+    { status: 'connecting' },
+    waiting,
+  ] as const;
+  const links = await firstValueFrom(streamLink(from([...states, { status: 'idle' }] as const)).pipe(toArray()));
+  expect(links.map(({ status, attempt, reason }) => [status, attempt, reason])).toEqual([
+    ['idle', 0, undefined],
+    ['connecting', 0, undefined],
+    ['live', 0, undefined],
+    ['lost', 1, 'closed'],
+    ['connecting', 1, 'closed'],
+    ['lost', 2, 'closed'],
+    ['idle', 0, undefined],
+  ]);
+});

@@ -1,0 +1,442 @@
+// What the page says in each of its states: ages, banner, title, speech, confirmation, tabs.
+import { describe, expect, it } from 'vitest';
+import type { Freshness, Parts, Plan, Update } from '../../src/cli/dashboard/messages.js';
+import { noteOf, sinceWords, walletRows } from '../../src/cli/dashboard/page/views/account.js';
+import { ageOf } from '../../src/cli/dashboard/page/views/ages.js';
+import { bannerView } from '../../src/cli/dashboard/page/views/banner.js';
+import { executionMarkers, outageBands, placeOf } from '../../src/cli/dashboard/page/views/candle-places.js';
+import { confirmView, resultLines } from '../../src/cli/dashboard/page/views/confirm-text.js';
+import { noOrders, noPositions } from '../../src/cli/dashboard/page/views/empty.js';
+import { speechOf, summary } from '../../src/cli/dashboard/page/views/speech.js';
+import { joined, readUpdate, withUpdate, type State } from '../../src/cli/dashboard/page/views/state.js';
+import { tabFigures } from '../../src/cli/dashboard/page/views/tab-figures.js';
+import { tapeRows } from '../../src/cli/dashboard/page/views/tape.js';
+import { iconAddress, titleView } from '../../src/cli/dashboard/page/views/title.js';
+import { linkViews, worstOf } from '../../src/cli/dashboard/page/views/worst.js';
+import { pageState, pictureTime as now, type PageStateName } from '../support/page-states.js';
+
+function stateOf(name: PageStateName, link: State['link']['status'] = 'live'): State {
+  return { parts: pageState(name).parts, link: { status: link, since: now - 8000 }, now };
+}
+
+function withParts(name: PageStateName, parts: Partial<Parts>): State {
+  return { ...stateOf(name), parts: { ...pageState(name).parts, ...parts } };
+}
+
+describe('ages', () => {
+  const state: Freshness = { status: 'live', at: now - 2900, since: now - 72_000, paceMs: 1000 };
+
+  it.each([
+    ['live', {}, '2.9 s', 'usual'],
+    ['late', { at: now - 3100 }, '3.1 s', 'late'],
+    ['without a pace', { at: now - 90_000, paceMs: null }, '1:30', 'usual'],
+    ['read', { status: 'read' }, 'read 2 s ago', 'usual'],
+    ['stale', { status: 'stale' }, 'stale 1:12', 'stale'],
+    ['waiting', { status: 'waiting', at: null }, 'waiting 1:12', 'usual'],
+    ['refused', { status: 'refused', reason: 'no such market' }, 'refused', 'stale'],
+    ['none', { status: 'none' }, '', 'usual'],
+  ] as const)('shows what is %s', (_name, change, text, tone) => {
+    expect(ageOf({ ...state, ...change }, stateOf('normal'))).toMatchObject({ text, tone });
+  });
+
+  it('shows everything as stale while the page has no connection', () => {
+    expect(ageOf(state, stateOf('normal', 'lost'))).toMatchObject({ text: 'stale 8 s', tone: 'stale' });
+    expect(ageOf({ ...state, status: 'stale' }, stateOf('normal', 'rejected')).text).toBe('stale 1:12');
+    expect(ageOf(undefined, stateOf('normal', 'lost')).text).toBe('waiting 8 s');
+  });
+});
+
+describe('the banner, the bar, the title and the icon', () => {
+  it.each([
+    ['normal', 'Live', undefined, '60,012.40 ↑ BTC_USDT', '↑'],
+    ['waiting', 'connecting', undefined, '– BTC_USDT', '–'],
+    ['down', 'Exchange down 1:12', 'Exchange down for 1:12.', 'DOWN 1:12 · 60,012.40 BTC_USDT', '!'],
+    ['reconnecting', 'Reconnecting 8 s', 'Live connection lost 8 s ago.', 'stale 8 s · 60,012.40 BTC_USDT', '~'],
+    ['doubt', '1 in doubt', '1 order in doubt:', '1 in doubt · 60,012.40 BTC_USDT', '?'],
+  ] as const)('say the worst of %s', (name, bar, head, title, sign) => {
+    const state = stateOf(name);
+    expect(worstOf(state).text).toBe(bar);
+    expect(bannerView(state)?.head).toBe(head);
+    expect(titleView(state)).toMatchObject({ title, icon: { sign } });
+    expect(decodeURIComponent(iconAddress(titleView(state).icon))).toContain(`>${sign}<`);
+  });
+
+  it('say cause, since when, next attempt and one action', () => {
+    expect(bannerView(stateOf('down'))?.text).toBe(
+      'No response since 20:31:04 (unreachable: ECONNREFUSED). All figures below are from before 20:31:04. Next attempt in 4.0 s.',
+    );
+    expect(bannerView(stateOf('reconnecting'))?.text).toBe(
+      'Attempt 3 in 1.4 s (no message in time). Hatched figures are from before 20:32:08; orders and balances are read by requests.',
+    );
+    expect(bannerView(stateOf('doubt'))).toMatchObject({
+      text: 'spot.placeLimitOrder BTC_USDT, sent 20:32:04, no response for 12 s. It may be open. It is being looked up.',
+      action: { label: 'Copy mm-7f3a-b-0413', copies: 'mm-7f3a-b-0413' },
+    });
+  });
+
+  it('say that the page lost its own connection before all else', () => {
+    const lost = stateOf('down', 'lost');
+    expect([worstOf(lost).text, bannerView(lost)?.action?.label]).toEqual(['Page lost 8 s', 'Try now']);
+    expect(titleView(lost).title).toBe('stale 1:12 · 60,012.40 BTC_USDT');
+    expect(bannerView(stateOf('normal', 'rejected'))?.text).toContain('open its new URL');
+    expect(linkViews(lost, 8000)[0]).toEqual({ text: 'lost 8 s', bad: 'warn' });
+  });
+
+  it('say what is known before the first values', () => {
+    const empty: State = { parts: {}, link: { status: 'connecting', since: now - 2000 }, now };
+    expect([worstOf(empty).text, bannerView(empty), titleView(empty).title]).toEqual([
+      ...['connecting 2 s', undefined, '– exchange-rx'],
+    ]);
+    expect(linkViews(empty, 0).map(({ text }) => text)).toEqual(['connecting', '–', '–']);
+    expect(summary(empty)).toBe('No market no price. connecting 2 s.');
+  });
+
+  it.each([
+    ['normal', ['0.0 s', '0.1 s', '11 ms'], [undefined, undefined, undefined]],
+    ['down', ['0.0 s', 'lost 1:12', 'ECONNREFUSED'], [undefined, 'down', 'down']],
+    ['reconnecting', ['0.0 s', 'lost 8 s', '11 ms'], [undefined, 'warn', undefined]],
+  ] as const)('show the links of %s', (name, texts, bad) => {
+    const views = linkViews(stateOf(name), 0);
+    expect([views.map(({ text }) => text), views.map((view) => view.bad)]).toEqual([texts, bad]);
+  });
+
+  it('show the worst stream, an idle one, and requests that wait or are slow', () => {
+    const { links } = pageState('normal').parts;
+    if (links === undefined) throw new Error('no links');
+    const accountStream = { ...links.stream, attempt: 1, since: now - 5000 };
+    const views = (change: Partial<typeof links>) =>
+      linkViews(withParts('normal', { links: { ...links, ...change } }), 0).map(({ text }) => text);
+    expect(views({ accountStream })[1]).toBe('lost 5 s');
+    expect(views({ stream: { ...links.stream, status: 'idle' } })[1]).toBe('idle');
+    expect(views({ requests: { ...links.requests, status: 'waiting' } })[2]).toBe('waiting');
+    expect(bannerView(withParts('normal', { links: { ...links, accountStream } }))?.head).toContain(
+      "account's live connection lost",
+    );
+    const slow = { ...links, requests: { ...links.requests, status: 'degraded' as const, since: now - 60_000 } };
+    expect(worstOf(withParts('normal', { links: slow })).text).toBe('Degraded 1:00');
+  });
+});
+
+describe('words without a cause, a next attempt or an account', () => {
+  const { links, about, orders, positions, account } = pageState('down').parts;
+  if (links === undefined || about === undefined || orders === undefined || positions === undefined)
+    throw new Error('no parts');
+  const { reason: _cause, ...requests } = links.requests;
+  const { reason: _why, ...stream } = links.stream;
+  const headOf = (parts: Partial<Parts>) => bannerView(withParts('down', parts))?.text ?? '';
+
+  it.each<[Partial<Parts>, string]>([
+    [{ links: { ...links, requests: { ...requests, nextAttemptAt: null } } }, 'No response since 20:31:04. All'],
+    [{ links: { ...links, requests: { ...requests, nextAttemptAt: now - 1 } } }, 'Next attempt now.'],
+    [
+      {
+        links: { requests: { ...requests, status: 'up' }, stream: { ...stream, nextAttemptAt: null } },
+        about: { ...about, account: false },
+      },
+      'Attempt 3 now. Hatched figures are from before 20:31:04.',
+    ],
+  ])('are shorter %#', (parts, words) => {
+    expect(headOf(parts)).toContain(words);
+  });
+
+  it('say what is known of links alone', () => {
+    const { links: live, market } = pageState('normal').parts;
+    if (live === undefined || market === undefined) throw new Error('no parts');
+    const state = { ...market.state, at: null };
+    const alone: State = { ...stateOf('normal'), parts: { links: live, market: { ...market, state } } };
+    expect([worstOf(alone).text, linkViews(alone, 0)[1]?.text]).toEqual(['Live', 'open']);
+    expect(linkViews(withParts('down', { links: { ...links, requests } }), 0)[2]?.text).toBe('down');
+  });
+
+  it('say that the lookups of an order in doubt ended', () => {
+    const [doubt] = pageState('doubt').parts.orders?.inDoubt ?? [];
+    const inDoubt = doubt === undefined ? [] : [{ ...doubt, phase: 'unknown' as const }];
+    expect(bannerView(withParts('doubt', { orders: { ...orders, inDoubt } }))?.text).toContain('Its lookups ended');
+    expect(bannerView(stateOf('down', 'rejected'))?.kind).toBe('down');
+  });
+
+  it('say refused and stale', () => {
+    const state = { ...orders.state, reason: undefined } as unknown as Freshness;
+    expect(ageOf({ ...state, status: 'stale' }, stateOf('normal')).reason).toBe('');
+    const refused = { ...state, status: 'refused' as const };
+    expect(ageOf(refused, stateOf('normal')).reason).toBe('');
+    const parts = withParts('empty', {
+      orders: { ...orders, state: refused },
+      positions: { ...positions, state: refused },
+      ...(account === undefined ? {} : { account: { ...account, state: refused } }),
+    });
+    expect([noOrders(parts)[1], noPositions(parts)[1], noteOf(parts)[1]]).toEqual(['', '', '']);
+    const unread = account === undefined ? {} : { account: { ...account, value: null } };
+    expect(noteOf(withParts('normal', unread))[1]).toContain('until every wallet was read');
+  });
+
+  it('speak of a falling price, an unknown profit and a single trade', () => {
+    const { market, trades, executions } = pageState('normal').parts;
+    if (market === undefined || trades === undefined || executions === undefined) throw new Error('no parts');
+    const pnl = [{ currency: 'USDT', amount: '' }];
+    const down = withParts('normal', { market: { ...market, change: '-1.24' }, positions: { ...positions, pnl } });
+    expect(summary(down)).toContain('down 1.24 %. 2 positions. Live.');
+    const bought = {
+      ...executions,
+      list: executions.list.map((row) => ({ ...row, id: row.id + 900, side: 'buy' as const })),
+    };
+    expect(speechOf(stateOf('normal'), withParts('normal', { executions: bought })).polite).toContain('Bought');
+    const gap = { kind: 'gap', from: now - 900, to: now, reason: '', filledIn: 1 } as const;
+    expect(tapeRows(withParts('normal', { trades: { ...trades, list: [gap] } }), 1)).toMatchObject([
+      { text: 'gap 0.9 s, 1 trade filled in' },
+    ]);
+    const unnamed = executions.list.map((row) => ({ ...row, side: 'unknown' as const }));
+    expect(executionMarkers(unnamed, 'BTC_USDT', [], 60_000)).toEqual([]);
+  });
+
+  it('leave an unreadable amount out of a sum', () => {
+    const order = {
+      orderId: 1,
+      clientOrderId: '',
+      market: 'A_B',
+      side: 'buy',
+      type: 'limit',
+      flags: [],
+      price: '',
+    } as const;
+    const cancel = ['1', '(81 characters)', '1', '1'].map((left) => ({ ...order, left }));
+    const action = { kind: 'cancel-all' } as const;
+    const plan = { id: 'p', action, at: now, expiresAt: now, cancel, close: [], totals: [], pricesAt: null };
+    expect(confirmView(plan, now).steps[0]?.lines).toEqual([['4 A_B', 'buy –']]);
+  });
+});
+
+describe('speech', () => {
+  it.each([
+    ['normal', 'down', 'Exchange down.', ''],
+    ['down', 'normal', 'Exchange up.', ''],
+    ['normal', 'reconnecting', 'Live connection lost. Figures are stale.', ''],
+    ['reconnecting', 'normal', '', 'Reconnected.'],
+    ['normal', 'doubt', 'Order mm-7f3a-b-0413 in doubt.', ''],
+    ['doubt', 'normal', 'Order mm-7f3a-b-0413 decided.', ''],
+    ['normal', 'normal', '', ''],
+  ] as const)('from %s to %s says %j at once', (before, after, assertive, polite) => {
+    const [was, is] = [stateOf(before), stateOf(after)];
+    // The pictures have other events in each state.
+    const parts = { ...is.parts, exchange: was.parts.exchange } as Partial<Parts>;
+    expect(speechOf(was, { ...is, parts })).toEqual({ assertive, polite });
+  });
+
+  it('says executions and gaps, and no tick', () => {
+    const { executions, exchange } = pageState('normal').parts;
+    const [first] = executions?.list ?? [];
+    if (executions === undefined || exchange === undefined || first === undefined) throw new Error('no executions');
+    const next = { ...executions, list: [{ ...first, id: 99 }, { ...first, id: 98 }, ...executions.list] };
+    expect(speechOf(stateOf('normal'), withParts('normal', { executions: next })).polite).toBe(
+      'Sold 0.0475 BTC_USDT at 60,004.19, and 1 more.',
+    );
+    const gap = { id: 77, at: now, kind: 'gap', text: 'trades: gap of 0.8 s' } as const;
+    const seen = { ...exchange, events: [gap, ...exchange.events] };
+    expect(speechOf(stateOf('normal'), withParts('normal', { exchange: seen })).polite).toBe(
+      'Gap: trades: gap of 0.8 s.',
+    );
+  });
+
+  it('has a summary', () => {
+    expect(summary(stateOf('normal'))).toBe('BTC_USDT 60,012.40, up 1.24 %. 2 positions, plus 172.65. Live.');
+    expect(summary(stateOf('empty'))).toBe('BTC_USDT 60,012.40, up 1.24 %. No position. Live.');
+  });
+});
+
+describe('the confirmation', () => {
+  const cancel = (orderId: number, market: string, side: 'buy' | 'sell', left: string, flags: string[] = []) => ({
+    ...{ orderId, clientOrderId: `o-${orderId}`, market, side, type: 'limit', flags, price: '60005', left },
+  });
+  const plan: Plan = {
+    ...{ id: 'p', action: { kind: 'flatten' }, at: now, expiresAt: now + 30_000, pricesAt: now - 100 },
+    cancel: [
+      cancel(1, 'BTC_USDT', 'buy', '0.04'),
+      cancel(2, 'BTC_USDT', 'buy', '0.5'),
+      cancel(3, 'BTC_USDT', 'sell', '0.1'),
+      cancel(4, 'BTC_PERP', 'sell', '0.25', ['reduce']),
+    ],
+    close: [
+      { positionId: 1, market: 'BTC_PERP', side: 'long', amount: '0.25', price: '60006.50', pnl: '+216.63', fee: '15' },
+      { positionId: 2, market: 'ETH_PERP', side: 'short', amount: '3.2', price: '', pnl: '', fee: '' },
+    ],
+    totals: [{ currency: 'USDT', pnl: '+170.23', fees: '24.64' }],
+  };
+
+  it('names the act, its steps in their order and its estimates', () => {
+    expect(confirmView(plan, now)).toMatchObject({
+      title: 'Flatten the account?',
+      text: 'Two things happen, in this order. Balances stay where they are.',
+      button: 'Cancel 4 orders, close 2 positions',
+      steps: [
+        {
+          title: '1. Cancel 4 open orders',
+          lines: [
+            ['3 BTC_USDT', 'buy 0.54, sell 0.1'],
+            ['1 BTC_PERP', 'sell 0.25, reduce only'],
+          ],
+        },
+        {
+          title: '2. Close 2 positions at market',
+          lines: [
+            ['sell 0.25 BTC_PERP at about 60,006.50', '+216.63'],
+            ['buy 3.2 ETH_PERP at market', '–'],
+          ],
+        },
+      ],
+      facts: [
+        ['realized PnL, estimate', '+170.23 USDT'],
+        ['fees, estimate', '24.64 USDT'],
+        ['prices', 'read 0.1 s ago'],
+      ],
+    });
+  });
+
+  it('names a single order by its price and its client_order_id', () => {
+    const one: Plan = { ...plan, action: { kind: 'cancel', market: 'BTC_USDT', orderId: 1 }, close: [], totals: [] };
+    const view = confirmView({ ...one, cancel: [cancel(1, 'BTC_USDT', 'buy', '0.04')] }, now);
+    expect([view.button, view.steps[0]?.lines, view.facts]).toEqual([
+      'Cancel 1 order',
+      [['buy limit BTC_USDT', '0.04 at 60,005 · o-1']],
+      [],
+    ]);
+  });
+
+  it('has another key when another amount or order would be acted on, and the same for another estimate', () => {
+    const { key } = confirmView(plan, now);
+    expect(confirmView({ ...plan, pricesAt: null, totals: [] }, now).key).toBe(key);
+    expect(confirmView({ ...plan, cancel: plan.cancel.slice(1) }, now).key).not.toBe(key);
+    expect(confirmView({ ...plan, close: plan.close.map((one) => ({ ...one, amount: '9' })) }, now).key).not.toBe(key);
+  });
+
+  it('shows what became of each step', () => {
+    const result = {
+      step: 'cancel',
+      market: 'BTC_USDT',
+      id: 7,
+      clientOrderId: '',
+      outcome: 'unknown',
+      text: 'see',
+    } as const;
+    const running = { ...result, clientOrderId: 'o-1', outcome: 'running' } as const;
+    expect(
+      resultLines({ id: 1, action: { kind: 'flatten' }, at: now, endedAt: null, results: [result, running] }),
+    ).toEqual([
+      ['cancel BTC_USDT #7', 'unknown: see'],
+      ['cancel BTC_USDT o-1', 'running'],
+    ]);
+  });
+});
+
+describe('parts of the page', () => {
+  it('shows a gap of trades as a row, and an outage as the newest one', () => {
+    const rows = tapeRows(stateOf('normal'), 60);
+    expect(rows[9]).toMatchObject({ text: 'gap 0.8 s, 14 trades filled in', isWarning: false });
+    expect(tapeRows(stateOf('down'), 60)[0]).toMatchObject({ text: 'no trades seen since 20:31:04', isWarning: true });
+    expect(tapeRows(stateOf('normal', 'lost'), 3)[0]).toMatchObject({ text: 'no trades seen since 20:32:08' });
+    const { trades } = pageState('normal').parts;
+    const lost = { kind: 'gap', from: now - 60_000, to: now, reason: '', filledIn: null } as const;
+    const gap = trades === undefined ? {} : { trades: { ...trades, list: [lost] } };
+    expect(tapeRows(withParts('normal', gap), 9)[0]).toMatchObject({
+      text: 'gap 1:00, trades may be missing',
+      isWarning: true,
+    });
+  });
+
+  it('has a figure below each tab of a phone', () => {
+    const texts = (name: PageStateName) => Object.values(tabFigures(stateOf(name))).map(({ text }) => text);
+    expect(texts('normal')).toEqual(['60,012', '7 open', '127,484', '11 ms']);
+    expect(texts('down')).toEqual(['60,012', '7 open', '127,484', 'down']);
+    expect(texts('doubt')).toEqual(['60,012', '1 in doubt', '127,484', '11 ms']);
+    expect(Object.values(tabFigures({ ...stateOf('normal'), parts: {} })).map(({ text }) => text)).toEqual([
+      ...['–', '–', '–', '–'],
+    ]);
+  });
+
+  it('says what will appear where there is nothing', () => {
+    expect(noOrders(stateOf('empty'))[0]).toBe('No open order.');
+    expect(noPositions(stateOf('empty'))[1]).toBe('No open position.');
+    expect(noteOf(stateOf('empty'))[0]).toBe('No balance in any wallet.');
+    expect([noOrders(stateOf('waiting')), noPositions(stateOf('waiting'))]).toEqual([
+      ['–', ''],
+      ['–', ''],
+    ]);
+    const { about, orders, positions, account } = pageState('empty').parts;
+    if (about === undefined || orders === undefined || positions === undefined || account === undefined)
+      throw new Error('no parts');
+    const none = withParts('empty', { about: { ...about, account: false } });
+    expect([noOrders(none)[0], noPositions(none)[0], noteOf(none)[0]]).toEqual(Array(3).fill('No account.'));
+    const state: Freshness = { ...orders.state, status: 'refused', reason: 'no permission' };
+    const refused = withParts('empty', {
+      orders: { ...orders, state },
+      positions: { ...positions, state },
+      account: { ...account, state },
+    });
+    expect([noOrders(refused), noPositions(refused), noteOf(refused)]).toEqual(
+      Array(3).fill(['Not readable.', 'no permission']),
+    );
+    expect(noteOf(withParts('empty', { account: { ...account, value: null, notValued: ['XYZ'] } }))[1]).toBe(
+      'Without a price, not in the value: XYZ.',
+    );
+  });
+
+  it('says which wallet is stale, and how many assets are not shown', () => {
+    const { account } = pageState('normal').parts;
+    const [spot] = account?.wallets ?? [];
+    if (spot === undefined) throw new Error('no wallet');
+    const old: Freshness = { ...spot.state, status: 'stale', since: now - 5000 };
+    expect(walletRows([{ ...spot, state: old, notShown: 2 }], stateOf('normal'))[0]).toMatchObject({
+      name: 'Spot',
+      note: 'stale 5 s, 2 more',
+    });
+    expect([sinceWords(now - 86_400_000, now), sinceWords(now - 7_260_000, now)]).toEqual(['24 h', '2 h 01']);
+  });
+
+  it('places outages and executions among the candles', () => {
+    const { candles, executions } = pageState('down').parts;
+    if (candles === undefined || executions === undefined) throw new Error('no candles');
+    const { points } = candles;
+    const [first, second] = points;
+    if (first === undefined || second === undefined) throw new Error('no candles');
+    expect([placeOf(first.at, points, 60_000), placeOf(second.at + 30_000, points, 60_000)]).toEqual([-0.5, 1]);
+    expect(placeOf(0, points, 60_000)).toBe(0);
+    expect(outageBands(candles, stateOf('down'))).toEqual([
+      { from: placeOf(now - 72_000, points, 60_000), to: null, text: 'no data since 20:31:04' },
+    ]);
+    const past = {
+      ...candles,
+      state: { ...candles.state, status: 'live' as const },
+      outages: [{ from: first.at, to: second.at }],
+    };
+    expect(outageBands(past, stateOf('normal'))).toMatchObject([{ from: -0.5, to: 0.5 }]);
+    expect(outageBands({ ...past, outages: [] }, stateOf('normal', 'lost'))).toHaveLength(1);
+    const marks = executionMarkers(executions.list, 'BTC_USDT', points, 60_000);
+    expect(marks).toHaveLength(14);
+    expect(marks.at(-1)).toEqual({ at: Date.UTC(2026, 10, 28, 20, 30), side: 'sell' });
+    expect(executionMarkers(executions.list, 'ETH_USDT', points, 60_000)).toEqual([]);
+  });
+
+  it('keeps the points of a series that continues', () => {
+    const series = (whole: boolean, ...ats: number[]) => ({ whole, points: ats.map((at) => ({ at })) });
+    const ats = (before: number[], next: ReturnType<typeof series>) =>
+      joined(series(true, ...before), next).points.map(({ at }) => at);
+    expect(ats([1, 2, 3], series(false, 3, 4))).toEqual([1, 2, 3, 4]);
+    expect(ats([1, 2, 3], series(false))).toEqual([1, 2, 3]);
+    expect(ats([1, 2, 3], series(true, 9))).toEqual([9]);
+    const update = pageState('normal');
+    expect(withUpdate({}, update).candles?.points).toHaveLength(160);
+  });
+
+  it.each(['', 'null', '7', '[]', '{}', '{"now":1}', '{"now":"1","parts":{}}', '{"now":1,"parts":null}'])(
+    'takes no update from %j',
+    (data) => {
+      expect(readUpdate(data)).toBeUndefined();
+    },
+  );
+
+  it('takes known parts that are objects from an update', () => {
+    const update: Update | undefined = readUpdate(
+      '{"now":1,"parts":{"book":{},"toString":{},"__proto__":{},"trades":7}}',
+    );
+    expect(Object.keys(update?.parts ?? {})).toEqual(['book']);
+  });
+});

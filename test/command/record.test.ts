@@ -1,0 +1,50 @@
+// `exchange-rx record`: a recording from the command line, ended by Ctrl-C.
+import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRecording } from '../../src/recording/index.js';
+import { environmentOf, type Environment } from '../support/command.js';
+import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { newFolder } from '../recording/folders.js';
+
+let server: SandboxServer;
+let environment: Environment;
+
+beforeAll(async () => {
+  server = await createSandbox().listen();
+  environment = environmentOf(server);
+});
+
+afterAll(() => server.close());
+
+describe('exchange-rx record', () => {
+  it('records until Ctrl-C, which writes the rest and ends with 130, and keeps a second recorder out', async () => {
+    const to = newFolder();
+    const command = start(
+      ['record', 'BTC_USDT', 'ETH_USDT', '--to', to, '--channel', 'trades', 'orderBook'],
+      environment,
+    );
+    await command.wrote(/^\d+ frames, \d+ lines, 0\.0 MB, 0 gaps\n/);
+    const second = await run(['record', 'BTC_USDT', '--to', to], environment);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain('another recorder writes to the folder (process');
+    command.interrupt();
+    const { code, stdout, stderr } = await command.ended;
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    const recording = await openRecording(to);
+    expect(recording).toMatchObject({
+      ...{ markets: ['BTC_USDT', 'ETH_USDT'], channels: ['trades', 'orderBook'], isStopped: true },
+      lines: Number(/(\d+) lines, \S+ MB, 0 gaps\n$/.exec(stdout)?.[1]),
+    });
+  });
+
+  it('prints JSON with --json, and rejects a market that the exchange does not list', async () => {
+    const command = start(['record', 'BTC_USDT', '--to', newFolder(), '--json', '--fsync'], environment);
+    await command.wrote('}\n');
+    command.interrupt();
+    const { stdout } = await command.ended;
+    const progress = JSON.parse(stdout.split('\n')[0] ?? '') as unknown;
+    expect(progress).toEqual({ frames: 0, lines: expect.any(Number) as number, gaps: 0, bytes: 0 });
+    const unlisted = await run(['record', 'NONE_USDT', '--to', newFolder()], environment);
+    expect(unlisted.code).toBe(4);
+  });
+});

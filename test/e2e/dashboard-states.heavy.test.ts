@@ -1,0 +1,500 @@
+// The trading page in each of its states, at each width, light and dark: what is true everywhere.
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasChromium, measureBranches, startBrowser, violations, writeBranches } from '../support/browser.js';
+import { commandFile } from '../support/command.js';
+import { startPageServer, type PageServer } from '../support/page-server.js';
+import { pageState, type PageStateName } from '../support/page-states.js';
+
+const widths = [375, 768, 1280, 1920, 2560];
+const states: readonly PageStateName[] = ['normal', 'down', 'reconnecting', 'doubt', 'empty', 'trading', 'waiting'];
+/** A plan that cancels these orders. */
+const cancelPlan = (...ids: number[]) => ({
+  ...{ id: `plan ${ids.length}`, action: { kind: 'cancel-all' }, at: Date.now(), expiresAt: Date.now() + 30_000 },
+  cancel: ids.map((orderId) => ({
+    ...{ orderId, clientOrderId: `o-${orderId}`, market: 'BTC_USDT', side: 'buy', type: 'limit', flags: [] },
+    ...{ price: '1', left: '1' },
+  })),
+  ...{ close: [], totals: [], pricesAt: null },
+});
+const pageFolder = resolve(commandFile, '../dashboard/page');
+
+describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
+  let browser: Browser;
+  let page: Page;
+  let server: PageServer;
+  let errors: string[];
+  /** Errors that a browser logs of responses that a test sends. */
+  let expected: RegExp;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    server = await startPageServer();
+    page = await browser.newPage();
+    await measureBranches(page);
+    errors = [];
+    expected = /^$/;
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => errors.push(message));
+  });
+
+  afterEach(async () => {
+    await writeBranches(page);
+    await page.close();
+    await server.close();
+    expect(errors.filter((text) => !expected.test(text))).toEqual([]);
+  });
+
+  async function open(name: PageStateName): Promise<void> {
+    server.send(pageState(name));
+    await page.goto(server.url);
+    await see('#about', 'sandbox · play money');
+  }
+
+  async function see(place: string, text: string | RegExp): Promise<void> {
+    await page.locator(place, { hasText: text }).first().waitFor({ timeout: 20_000 });
+  }
+
+  const count = (selector: string) => page.locator(selector).count();
+
+  it.each(states)('fits every width and passes axe, light and dark: %s', async (name) => {
+    await open(name);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: width < 600 ? 812 : 900 });
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+      // An amount that is cut off would look like another one.
+      const hidden =
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#account-body'))";
+      expect([width, await page.evaluate(hidden)]).toEqual([width, 0]);
+      expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
+    }
+    // Each state in both color schemes, and half of the states in each of them at a width.
+    const [first, second] = states.indexOf(name) % 2 === 0 ? [375, 1280] : [1280, 375];
+    for (const [width, colorScheme] of [
+      [first, 'light'],
+      [second, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 812 });
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+    const moving = await page.evaluate('document.getAnimations().length');
+    expect(moving).toBe(0);
+  });
+
+  it.each([
+    ['normal', 'Live', '', 0],
+    ['down', 'Exchange down 1:1', 'Exchange down for 1:1', 8],
+    ['reconnecting', 'Reconnecting', 'Live connection lost', 6],
+    ['doubt', '1 in doubt', '1 order in doubt:', 0],
+  ] as const)('marks what is stale, and nothing else: %s', async (name, bar, banner, stale) => {
+    await open(name);
+    await see('#worst', bar);
+    if (banner === '') expect(await page.locator('#banner').isVisible()).toBe(false);
+    else await see('#banner', banner);
+    // Panels and the head of the market; requests still read orders and account, and the exchange is the witness.
+    expect(await count('[data-stale]:is(.panel, #market)')).toBe(stale);
+    expect(await count('#exchange[data-stale]')).toBe(0);
+    const hasTense = name === 'down';
+    expect(await count('#tab-open:has-text("when last seen")')).toBe(hasTense ? 1 : 0);
+    expect(await page.locator('#last [aria-hidden]').textContent()).toBe(stale > 0 ? '' : '↑');
+    expect(await page.title()).toMatch(
+      { normal: /↑ BTC/, down: /^DOWN/, reconnecting: /^stale/, doubt: /^1 in d/ }[name],
+    );
+  });
+
+  it("lists orders in doubt first, counts them in, and copies the exchange's own figures", async () => {
+    await open('doubt');
+    expect(await page.locator('#tab-open small').textContent()).toBe('8');
+    expect(await page.locator('#open-body tbody tr').first().textContent()).toContain('unknown');
+    const copied = (selector: string) =>
+      page.evaluate(`(() => {
+        const range = document.createRange();
+        getSelection().removeAllRanges();
+        const place = document.querySelector('${selector}');
+        if (place !== null) range.selectNodeContents(place);
+        if (place !== null) getSelection().addRange(range);
+        const clipboardData = new DataTransfer();
+        document.dispatchEvent(new ClipboardEvent('copy', { clipboardData }));
+        return clipboardData.getData('text/plain');
+      })()`);
+    expect([await copied('#none'), await copied('#last b'), await copied('#bids .amount')]).toEqual([
+      '',
+      '60012.4',
+      '0.1705',
+    ]);
+    expect(await copied('#open-body tbody tr:nth-child(2)')).toMatch(
+      /^\d+ s\tBTC_USDT\tbuy limit post\t.*\t60005\t.*\t0\.04\t0\t\tmm-7f3a-b-0412/,
+    );
+  });
+
+  it('is used by keys: panels, rows, tables, summary, hold, list', async () => {
+    await open('normal');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to content');
+    await page.keyboard.press('5');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('orders');
+    await page.locator('#open-body tr[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator(':focus').textContent()).toContain('mm-7f3a-s-0412');
+    await page.keyboard.press('s');
+    await see('#polite', 'BTC_USDT 60,012.40, up 1.24 %. 2 positions, plus 172.65. Live.');
+    await page.keyboard.press('t');
+    await see('#chart-table', 'volume');
+    await page.keyboard.press('t');
+    await page.locator('#main').focus();
+    await page.keyboard.press(' ');
+    await see('#polite', 'held');
+    const { now, parts } = pageState('normal');
+    server.send({ now, parts: { trades: { ...parts.trades, list: [] } } });
+    expect(await count('#tape .trade')).toBeGreaterThan(5);
+    await page.keyboard.press(' ');
+    await vi.waitFor(async () => {
+      expect(await count('#tape .trade')).toBe(0);
+    });
+    await page.keyboard.press('?');
+    await see('#help', 'TradingView');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press(']');
+    await vi.waitFor(() => {
+      expect(server.feeds).toEqual(['interval=5m']);
+    });
+  });
+
+  it('copies, cancels and chooses by keys, unless single keys are off', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('trading');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () => page.locator(':focus').getAttribute('id');
+    await press('m');
+    expect(await focused()).toBe('market-choice');
+    await page.locator('#main').focus();
+    // No shorter interval, no row, no such key, and keys of the browser.
+    await press('[', 'c', 'q', 'ArrowDown', 'Control+5');
+    expect([await focused(), server.feeds]).toEqual(['main', ['']]);
+    await page.locator('#open-body tr[tabindex="0"]').focus();
+    await press('ArrowUp', 'c');
+    await see('#polite', 'copied');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('mm-7f3a-b-0412');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error())');
+    await press('c');
+    await see('#polite', 'the browser refused to copy');
+    await press('x', '5');
+    await see('#confirm-reason', 'no plan');
+    await press('Escape');
+    await page.locator('#help-open').click();
+    await page.locator('#single-keys').uncheck();
+    await page.locator('#help-close').click();
+    await page.locator('#main').focus();
+    await press('5', 's');
+    expect(await focused()).toBe('main');
+    expect(await page.evaluate("localStorage.getItem('exchange-rx single keys')")).toBe('off');
+  });
+
+  it('shows open, executed and ended orders behind tabs, each with its age', async () => {
+    await open('normal');
+    const { now, parts } = pageState('normal');
+    const [first, second] = parts.orders?.open ?? [];
+    const ended = [
+      { ...first, clientOrderId: '', orderId: 7, status: 'filled', filled: '0.04', average: '60001' },
+      { ...second, at: null, activationPrice: '5', price: '', fromLast: '', status: 'canceled' },
+    ];
+    const list = [{ ...parts.executions?.list[0], clientOrderId: '', orderId: 9, id: 9 }];
+    const today = { count: 100, isAtLeast: true };
+    server.send({
+      now,
+      parts: { ...parts, orders: { ...parts.orders, ended }, executions: { ...parts.executions, list, today } },
+    });
+    await page.locator('#tab-executions').click();
+    await see('#executions-body', '#9');
+    expect(await page.locator('#executions-count').textContent()).toBe('today 100 or more');
+    await page.keyboard.press('ArrowRight');
+    await see('#ended-body', '#7');
+    expect(await page.locator('#orders .age').textContent()).toMatch(/^\d\.\d s$/);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('x');
+    expect(await page.locator('#tab-open').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowLeft');
+    expect(await page.locator('#open-body').isVisible()).toBe(false);
+  });
+
+  it('follows the choice of colors, intervals, prices, markets and currencies', async () => {
+    await open('normal');
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    const before = await theme();
+    await page.locator('#theme').click();
+    expect([before, await theme()].toSorted()).toEqual(['dark', 'light']);
+    await page.locator('#theme').click();
+    expect(await theme()).toBe(before);
+    await page.locator('#grouping').selectOption({ index: 2 });
+    await see('#asks', '60,013');
+    const newest = await page.locator('#ohlc').textContent();
+    await page.locator('#chart').hover({ position: { x: 120, y: 80 } });
+    await vi.waitFor(async () => {
+      expect(await page.locator('#ohlc').textContent()).not.toBe(newest);
+    });
+    await page.locator('#intervals button', { hasText: '1h' }).click();
+    await page.locator('#strip button', { hasText: 'ETH_PERP' }).click();
+    await page.locator('#currency').selectOption('BTC');
+    await vi.waitFor(() => {
+      expect(server.feeds).toEqual(['interval=1h&market=ETH_PERP&currency=BTC']);
+    });
+  });
+
+  it('marks the book, the price and the arrows as they change, and nothing where motion is unwelcome', async () => {
+    await open('normal');
+    const { now, parts } = pageState('normal');
+    const { book, market } = parts;
+    const flashes = () => count('[data-flash]');
+    const change = (amount: string, direction: 'up' | 'down' | 'same', last: string) => {
+      server.send({
+        now,
+        parts: {
+          book: { ...book, bids: [['60012.2', amount], ...(book?.bids.slice(1) ?? [])], asks: [] },
+          market: { ...market, direction, last },
+          trades: { ...parts.trades, list: parts.trades?.list.map((row) => ({ ...row, side: 'unknown' })) },
+        },
+      });
+    };
+    change('9', 'down', '60000');
+    await vi.waitFor(async () => {
+      expect(await flashes()).toBeGreaterThan(0);
+    });
+    await see('#middle', '↓');
+    await see('#middle', 'spread –');
+    await vi.waitFor(async () => {
+      expect(await flashes()).toBe(0);
+    });
+    change('0.1', 'same', '60000');
+    await vi.waitFor(async () => {
+      expect(await page.locator('#middle [aria-hidden]').textContent()).toBe('');
+    });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    change('5', 'up', '60001');
+    await see('#middle', '↑');
+    expect(await flashes()).toBe(0);
+  });
+
+  it('shows one part at a time on a phone, and other markets, intervals and currencies when they are chosen', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    await open('normal');
+    for (const [tab, panel] of [
+      ['orders', '#positions'],
+      ['account', '#account'],
+      ['exchange', '#exchange'],
+      ['market', '#book'],
+    ]) {
+      await page.locator(`#tabs [data-tab="${tab}"]`).click();
+      expect(await page.locator(panel ?? '').isVisible()).toBe(true);
+      expect(await page.locator('.panel:visible').count()).toBe({ orders: 2, market: 3 }[tab ?? ''] ?? 1);
+    }
+    await page.locator('#market-choice').selectOption('ETH_USDT');
+    await vi.waitFor(() => {
+      expect(server.feeds).toEqual(['market=ETH_USDT']);
+    });
+  });
+
+  it('keeps rows where they are while a reader points at one', async () => {
+    await open('normal');
+    const ids = () => page.locator('#open-body tbody .id').allTextContents();
+    const before = await ids();
+    await page.locator('#open-body tbody tr').nth(2).hover();
+    const { now, parts } = pageState('normal');
+    const orders =
+      parts.orders === undefined ? undefined : { ...parts.orders, open: parts.orders.open.slice(1).toReversed() };
+    server.send({ now, parts: { orders } });
+    await see('#tab-open', '6');
+    expect(await ids()).toEqual(before);
+    await page.mouse.move(0, 0);
+    server.send({ now, parts: { orders } });
+    await vi.waitFor(async () => {
+      expect(await ids()).toEqual(before.slice(1).toReversed());
+    });
+  });
+
+  it('confirms an act by its name, rests when facts change, and shows what became of it', async () => {
+    await open('trading');
+    server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2) });
+    server.respond('act', { kind: 'changed', plan: cancelPlan(1, 2, 3), reason: 'Another order is open.' });
+    await page.locator('#cancel-all').click();
+    expect(await page.locator(':focus').textContent()).toBe('Keep everything');
+    await page.locator('#act', { hasText: 'Cancel 2 orders' }).click();
+    await see('#act', 'Cancel 3 orders');
+    await see('#confirm-reason', 'Not done: Another order is open.');
+    expect(await page.locator('#act').isDisabled()).toBe(true);
+    server.respond('act', { kind: 'started', actId: 4 });
+    server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2, 3) });
+    await page.locator('#act').click();
+    const result = {
+      step: 'cancel',
+      market: 'BTC_USDT',
+      id: 1,
+      clientOrderId: 'o-1',
+      outcome: 'unknown',
+      text: 'see the open orders',
+    };
+    const act = { id: 4, action: { kind: 'cancel-all' }, at: 1, endedAt: 2, results: [result] };
+    const { now, parts } = pageState('trading');
+    server.send({ now, parts: { ...parts, acts: [act] } });
+    await see('#confirm-steps', 'unknown: see the open orders');
+    expect(await page.locator('#act').isVisible()).toBe(false);
+    expect(server.posted.filter((body) => body.startsWith('act'))).toEqual([
+      'act {"planId":"plan 2"}',
+      'act {"planId":"plan 3"}',
+    ]);
+    await page.locator('#keep', { hasText: 'Close' }).click();
+    expect(await page.locator('#confirm').isVisible()).toBe(false);
+  });
+
+  it.each<[string, unknown]>([
+    ['started', { kind: 'started', actId: 4 }],
+    ['changed', { kind: 'changed', plan: cancelPlan(7, 8, 9), reason: 'Other orders are open now.' }],
+    ['refused', { kind: 'refused', reason: 'This plan was confirmed before.' }],
+  ])('leaves another confirmation alone when a late response is %s', async (_, late) => {
+    await open('trading');
+    const { now, parts } = pageState('trading');
+    const results = [{ step: 'cancel', market: 'A_B', id: 1, clientOrderId: '', outcome: 'done', text: '' }];
+    const act = { id: 4, action: { kind: 'cancel-all' }, at: 1, endedAt: 2, results };
+    server.send({ now, parts: { ...parts, acts: [act] } });
+    server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2) });
+    let respond = (): void => undefined;
+    const isLate = new Promise<void>((resolved) => (respond = resolved));
+    await page.route('**/act', async (route) => {
+      await isLate;
+      await route.fulfill({ json: late });
+    });
+    await page.locator('#cancel-all').click();
+    await page.locator('#act', { hasText: 'Cancel 2 orders' }).click();
+    await see('#confirm-text', 'Sent: waiting for the results.');
+    await page.locator('#keep').click();
+    server.respond('plan', { kind: 'plan', plan: cancelPlan(1) });
+    await page.locator('#open-body button').first().click();
+    await see('#act', 'Cancel 1 order');
+    const arrived = page.waitForResponse('**/act');
+    respond();
+    await arrived;
+    await sleep(200);
+    expect(await page.locator('#act:enabled:visible', { hasText: 'Cancel 1 order' }).count()).toBe(1);
+    expect(await page.locator('#confirm').textContent()).not.toMatch(/Ended|Not done|confirmed before/);
+  });
+
+  it.each([
+    ['respond', { status: 500 }, 'The dashboard did not respond: it may be done or not.'],
+    ['accept the plan', { json: { kind: 'refused', reason: 'This plan was confirmed before.' } }, 'confirmed before'],
+    ['respond with JSON', { body: 'x' }, 'The dashboard did not respond'],
+    ['respond with an object', { json: null }, 'The dashboard did not respond'],
+  ])('says so when the server does not %s', async (_, response, words) => {
+    expected = /500/;
+    await open('trading');
+    const close = { positionId: 1, market: 'BTC_PERP', side: 'long', amount: '1', price: '', pnl: '', fee: '' };
+    const plan = {
+      ...{ id: 'p', action: { kind: 'close' }, at: Date.now(), expiresAt: Date.now() + 30_000, cancel: [] },
+      ...{ close: [close], totals: [], pricesAt: null, warning: 'Not all is estimated.' },
+    };
+    server.respond('plan', { kind: 'plan', plan });
+    await page.route('**/act', (route) => route.fulfill(response));
+    await page.locator('#positions-body button').first().click();
+    await see('#confirm-reason', 'Not all is estimated.');
+    await page.route('**/plan', (route) => route.fulfill({ status: 500 }));
+    await page.locator('#act', { hasText: 'Close 1 position' }).click();
+    await see('#confirm', words);
+    expect(await page.locator('#act').isVisible()).toBe(false);
+  });
+
+  it('shows what runs, what was done and what is left, and says when its own connection is lost', async () => {
+    expected = /503|net::ERR_/;
+    await open('trading');
+    const result = (id: number, outcome: string) => ({
+      ...{ step: 'close', market: 'BTC_PERP', id, clientOrderId: '', outcome, text: '' },
+    });
+    const plan = {
+      ...{ id: 'p', action: { kind: 'cancel' }, at: Date.now(), expiresAt: Date.now() + 30_000, close: [] },
+      ...{ cancel: [{ ...result(1, ''), orderId: 1, side: 'buy', type: 'limit', flags: [], price: '', left: '1' }] },
+      ...{ totals: [], pricesAt: null },
+    };
+    server.respond('plan', { kind: 'plan', plan });
+    server.respond('act', { kind: 'started', actId: 1 });
+    await page.locator('#open-body button').first().click();
+    await page.locator('#act', { hasText: 'Cancel 1 order' }).click();
+    await see('#confirm-text', 'Sent: waiting for the results.');
+    const { now, parts } = pageState('trading');
+    const show = (endedAt: number | null, ...outcomes: string[]) => {
+      const results = outcomes.map((outcome, index) => result(index, outcome));
+      server.send({
+        now,
+        parts: {
+          ...parts,
+          acts: [{ id: 1, action: { kind: 'flatten' }, at: 1, endedAt, results, note: 'Also open.' }],
+        },
+      });
+    };
+    show(null, 'done', 'running');
+    await see('#confirm-text', 'Running: 1 of 2 have ended.');
+    show(2, 'done', 'done');
+    await see('#confirm-text', 'Ended: 2 steps done, 0 not done or unknown.');
+    await see('#confirm-reason', 'Also open.');
+    show(2, 'done', 'open');
+    await see('#confirm-text', 'Ended: 1 step done, 1 not done or unknown.');
+    show(null, 'done', 'running');
+    await see('#confirm-text', 'Running: 1 of 2 have ended.');
+    server.reject(true);
+    server.cut();
+    await see('#confirm-reason', 'The page has no connection');
+  });
+
+  it('copies the order in doubt from the banner, and is used without its own connection', async () => {
+    expected = /503|net::ERR_/;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('doubt');
+    await page.locator('#banner button').click();
+    await see('#polite', 'copied');
+    await page.locator('#open-body .doubt-word').waitFor();
+    server.send(pageState('trading'));
+    await see('#rights', 'trading allowed');
+    await page.locator('#cancel-all').click();
+    server.reject(true);
+    server.cut();
+    await see('#confirm-reason', 'The page has no connection');
+  });
+
+  it('confirms nothing while the exchange is down, and says why', async () => {
+    await open('trading');
+    const { now, parts } = pageState('down');
+    const about = pageState('trading').parts.about;
+    server.send({ now, parts: { ...parts, about } });
+    await see('#worst', 'Exchange down');
+    await page.locator('#flatten').click();
+    await see('#confirm-reason', 'The exchange is down: prices and orders are stale.');
+    expect(await page.locator('#act:enabled:visible').count()).toBe(0);
+  });
+
+  it('is small: 350 kB, 130 kB compressed, and as it is published it runs', async () => {
+    const published = await browser.newPage();
+    server.send(pageState('normal'));
+    await published.goto(server.url);
+    await published.locator('#worst', { hasText: 'Live' }).waitFor();
+    await published.close();
+
+    const files = readdirSync(pageFolder).filter((name) => !name.endsWith('.map'));
+    const contents = files.map((name) => readFileSync(resolve(pageFolder, name)));
+    const compressed = contents.map((content, index) =>
+      files[index]?.endsWith('.woff2') === true ? content : gzipSync(content),
+    );
+    const bytes = (list: readonly Buffer[]) => list.reduce((total, { length }) => total + length, 0);
+    expect(bytes(contents)).toBeLessThan(350_000);
+    expect(bytes(compressed)).toBeLessThan(130_000);
+  });
+});

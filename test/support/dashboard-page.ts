@@ -1,0 +1,36 @@
+// A page of the dashboard without a browser: the newest value of each part.
+import type { Exchange } from 'exchange-rx';
+import { NEVER, ReplaySubject, startWith, type Subscription } from 'rxjs';
+import type { Parts, View } from '../../src/cli/dashboard/messages.js';
+import { pageParts } from '../../src/cli/dashboard/parts/page-parts.js';
+import { Sources } from '../../src/cli/dashboard/parts/sources.js';
+import { Witness } from '../../src/cli/dashboard/parts/witness.js';
+
+export interface FeedOfPage {
+  readonly parts: Partial<Parts>;
+  readonly subscription: Subscription;
+}
+
+const view: View = { market: 'BTC_USDT', interval: '1m', currency: 'USDT' };
+
+/** The sources of a dashboard, and a function that opens a page. */
+export function pagesOf(exchange: Exchange) {
+  const witness = new Witness(exchange);
+  const closed$ = new ReplaySubject<void>(1);
+  const sources = new Sources({ exchange, hasAccount: exchange.hasCredentials, witness, closed$ });
+  const { baseUrl, hasCredentials: account } = exchange;
+  const about = { ...{ exchange: 'sandbox', baseUrl, account }, sandbox: true, tradingAllowed: false, version: '0' };
+  const open = (own: Partial<View> = {}): FeedOfPage => {
+    const parts: Partial<Parts> = {};
+    const acts$ = NEVER.pipe(startWith([]));
+    const subscription = pageParts(sources, about, { ...view, ...own }, acts$).subscribe(({ name, value }) => {
+      Object.assign(parts, { [name]: value });
+    });
+    return { parts, subscription };
+  };
+  const close = () => {
+    closed$.next();
+    witness.end();
+  };
+  return { open, close, witness };
+}

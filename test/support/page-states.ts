@@ -1,0 +1,350 @@
+// The parts of the trading page in each of its states: the figures of the design's pictures.
+import type {
+  BookLevel,
+  CandleRow,
+  EventRow,
+  ExecutionRow,
+  Freshness,
+  MarketRules,
+  OrderRow,
+  Parts,
+  PositionRow,
+  TradeRow,
+  Update,
+} from '../../src/cli/dashboard/messages.js';
+
+export type PageStateName = 'normal' | 'down' | 'reconnecting' | 'doubt' | 'empty' | 'trading' | 'waiting';
+
+/** 20:32:16 UTC. */
+export const pictureTime = Date.UTC(2026, 10, 28, 20, 32, 16);
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+const quotes = ['BTC_USDT', 'BTC_PERP', 'ETH_USDT', 'ETH_PERP', 'SOL_USDT', 'XRP_USDT', 'LTC_USDT', 'XLM_USDT'];
+
+function rulesOf(name: string): MarketRules {
+  const [base = '', quote = ''] = name.split('_');
+  const priceDecimals = name === 'BTC_PERP' ? 1 : ({ SOL: 3, XRP: 5, XLM: 6 }[base] ?? 2);
+  return {
+    name,
+    base,
+    quote: quote === 'PERP' ? 'USDT' : quote,
+    kind: quote === 'PERP' ? 'futures' : 'spot',
+    priceDecimals,
+    amountDecimals: 4,
+    tick: `0.${'0'.repeat(priceDecimals - 1)}1`,
+  };
+}
+
+/** A whole update of the page in a state, at a time of the server. */
+export function pageState(name: PageStateName, now = pictureTime): Update {
+  const since = now - (name === 'down' ? 72_000 : 8000);
+  const live = (age: number, paceMs: number | null = 1000): Freshness => ({
+    ...{ status: 'live', at: now - age, since: now - hourMs, paceMs },
+  });
+  const waiting: Freshness = { status: 'waiting', at: null, since: now - 2000, paceMs: 1000 };
+  const old: Freshness = { status: 'stale', at: since - 100, since, paceMs: 1000, reason: 'requests get no response' };
+  const isDown = name === 'down';
+  const isLost = isDown || name === 'reconnecting';
+  const stream = (age: number, paceMs?: number | null) =>
+    name === 'waiting' ? waiting : isLost ? old : live(age, paceMs);
+  const reads = (age: number): Freshness =>
+    isDown ? old : name === 'reconnecting' ? { ...live(age, null), status: 'read' } : stream(age % 1000, null);
+  const account = name === 'empty' ? emptyAccount() : accountParts();
+  const doubt = {
+    ...{ clientOrderId: 'mm-7f3a-b-0413', market: 'BTC_USDT', endpoint: 'spot.placeLimitOrder' },
+    ...{ side: 'buy' as const, price: '59950', amount: '0.01' },
+    ...{ sentAt: now - 12_000, phase: 'looking-up' as const },
+  };
+  const last = name === 'waiting' ? null : '60012.4';
+  const parts: Parts = {
+    about: {
+      ...{ exchange: 'sandbox', baseUrl: 'http://127.0.0.1:1', sandbox: true, tradingAllowed: name === 'trading' },
+      ...{ account: true, version: '0.1.0', view: { market: 'BTC_USDT', interval: '1m', currency: 'USDT' } },
+      intervals: ['1m', '5m', '15m', '1h', '4h', '1d'],
+      currencies: ['USDT', 'BTC'],
+    },
+    markets: { state: live(5000, 300_000), list: quotes.map(rulesOf), notShown: 0 },
+    links: {
+      stream: {
+        ...{ status: isLost ? 'lost' : 'live', since: isLost ? since : now - hourMs },
+        ...{ attempt: isLost ? 3 : 0, nextAttemptAt: isLost ? now + 1400 : null, reason: 'no message in time' },
+      },
+      requests: {
+        ...{ status: isDown ? 'down' : name === 'waiting' ? 'waiting' : 'up', since: isDown ? since : now - 9_005_000 },
+        ...{ latencyMs: isDown ? null : 11, nextAttemptAt: now + 4000 },
+        ...(isDown ? { reason: 'unreachable: ECONNREFUSED' } : {}),
+      },
+    },
+    exchange: {
+      ...{ health: isDown ? 'down' : 'up', since: isDown ? since : now - 9_005_000, at: now - 600 },
+      ...{ p50Ms: 11, p99Ms: 44, successRatio: 1, countedSince: now - hourMs },
+      counts: { gaps: 1, losses: isLost ? 2 : 1, reconnections: 1, errors: isDown ? 11 : name === 'doubt' ? 3 : 2 },
+      limits: [
+        ['orders', 1204, 12_000],
+        ['public', 88, 2000],
+        ['spot.placeLimitOrder', 412, 10_000],
+        ['orders.cancel', 377, 10_000],
+        ['account.mainBalance', 2, 1000],
+      ].map(([rateLimit, used, limit]) => ({
+        ...{ rateLimit: String(rateLimit), used: Number(used), limit: Number(limit) },
+        ...{ windowMs: 10_000, queued: 0, coolDownUntil: null },
+      })),
+      events: events(name, now),
+    },
+    latency: {
+      whole: true,
+      points: Array.from({ length: 240 }, (_, index) => ({
+        at: now - (240 - index) * 2000,
+        ms: isDown && index > 220 ? null : index % 67 === 40 ? 44 : 9 + ((index * 7) % 5),
+      })),
+    },
+    market: {
+      ...{ state: stream(100), name: 'BTC_USDT', rules: rulesOf('BTC_USDT'), last, direction: 'up', open: '59277.4' },
+      ...{ high: '60418', low: '58990.15', change: '+1.24', volume: '1204.8', mark: '60008.1', index: '60009' },
+      ...{ fundingRate: '0.0100', fundingAt: now + 12_464_000, futuresState: stream(100) },
+    },
+    strip: {
+      state: stream(100),
+      list: [
+        ['BTC_PERP', '60008.1', '+1.21'],
+        ['ETH_USDT', '3012.44', '+0.82'],
+        ['ETH_PERP', '3011.97', '+0.79'],
+        ['SOL_USDT', '141.872', '-2.07'],
+        ['XRP_USDT', '0.58214', '-0.36'],
+        ['LTC_USDT', '71.06', '0.00'],
+        ['XLM_USDT', '0.094127', '+3.40'],
+      ].map(([market = '', price = '', change = '']) => ({ market, last: price, change, isStale: isLost })),
+    },
+    candles: {
+      ...{
+        whole: true,
+        state: stream(400),
+        market: 'BTC_USDT',
+        interval: '1m',
+        points: name === 'waiting' ? [] : candles(now),
+      },
+      outages: [
+        ...(name === 'reconnecting' ? [{ from: since - 1_200_000, to: since - 600_000 }] : []),
+        ...(isLost ? [{ from: since, to: null }] : []),
+      ],
+    },
+    book: {
+      ...{ state: stream(100, 100), market: 'BTC_USDT' },
+      ...(name === 'waiting' ? { asks: [], bids: [] } : { asks: levels(asks), bids: levels(bids) }),
+    },
+    trades: {
+      state: stream(300, null),
+      market: 'BTC_USDT',
+      list: name === 'waiting' ? [] : tape(isLost ? since : now),
+    },
+    ...account,
+    executions: { ...account.executions, state: stream(44_000, null) },
+    orders: {
+      ...account.orders,
+      ...{ state: reads(2200), endedState: reads(2200), inDoubt: name === 'doubt' ? [doubt] : [] },
+      open: account.orders.open.map((order) => ({ ...order, at: now - (order.at ?? 0) })),
+    },
+    positions: { ...account.positions, state: stream(600, null) },
+    account: { ...account.account, state: reads(3900) },
+    equity: {
+      whole: true,
+      points: Array.from({ length: name === 'empty' ? 0 : 300 }, (_, index) => ({
+        at: now - (300 - index) * 280_000,
+        value: String(126_300 + 1100 * Math.min(1, index / 120) + 120 * Math.sin(index / 9) + ((index * 37) % 70)),
+      })),
+    },
+    acts: [],
+  };
+  return { now, parts };
+}
+
+function events(name: PageStateName, now: number): readonly EventRow[] {
+  const rows: [EventRow['kind'], number, string][] = [
+    ...(name === 'down'
+      ? [['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'] as [EventRow['kind'], number, string]]
+      : []),
+    ...(name === 'doubt'
+      ? [['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'] as [EventRow['kind'], number, string]]
+      : []),
+    ['gap', 214_000, 'trades BTC_USDT: gap 0.8 s, filled with 14 trades'],
+    ['back', 215_000, 'live connection back after 0.8 s'],
+    ['lost', 216_000, 'live connection lost: no message for 5 s'],
+    ['error', 1_260_000, 'account.mainBalance: HTTP 503, retried, 2 attempts, 240 ms'],
+  ];
+  return rows.map(([kind, age, text], index) => ({ id: rows.length - index, at: now - age, kind, text }));
+}
+
+function candles(now: number): readonly CandleRow[] {
+  let price = 59_740;
+  return Array.from({ length: 160 }, (_, index) => {
+    const at = Math.floor(now / minuteMs) * minuteMs - (159 - index) * minuteMs;
+    const open = price;
+    const toward = 60_012.4 - (60_012.4 - 59_740) * (1 - index / 159);
+    price = index === 159 ? 60_012.4 : toward + 40 * Math.sin(index * 1.7) + 22 * Math.sin(index / 5);
+    const [low, high] = [Math.min(open, price) - 9, Math.max(open, price) + 11];
+    const [o, h, l, c] = [open, high, low, price].map((value) => value.toFixed(2));
+    return {
+      at,
+      open: o ?? '',
+      high: h ?? '',
+      low: l ?? '',
+      close: c ?? '',
+      volume: (0.3 + ((index * 13) % 17) / 10).toFixed(4),
+    };
+  });
+}
+
+const asks =
+  '60012.75 0.4683,60013.95 0.2267,60014.8 0.2528,60020.5 0.2228,60022.05 0.3401,60022.2 0.0412 0.04,60024.45 0.3111,60025.65 0.8072,60028.6 0.0337,60029.8 0.2021,60033.05 0.4157,60033.9 0.0981,60034.4 0.3213,60037.35 1.417,60038.2 2.1532,60039.75 0.0931';
+const bids =
+  '60012.2 0.1705,60011.7 0.2865,60008.75 0.1236,60008.25 0.9186,60005 0.422 0.04,60002.05 0.4094,60000.85 0.1454,59998.25 0.5197,59996.35 0.8861,59994.45 0.2493,59994.3 0.1361,59991.35 0.2281,59985.3 0.4904,59984.45 0.0893,59982.2 1.3635,59979.95 1.689';
+
+const levels = (text: string): readonly BookLevel[] =>
+  text.split(',').map((level) => {
+    const [price = '', amount = '', own] = level.split(' ');
+    return own === undefined ? [price, amount] : [price, amount, own];
+  });
+
+function tape(now: number): readonly TradeRow[] {
+  const trade = (index: number): TradeRow => ({
+    ...{
+      kind: 'trade',
+      id: 1000 - index,
+      at: now - index * 900,
+      price: (60_012.4 + ((index * 37) % 300) / 100).toFixed(2),
+    },
+    ...{
+      amount: (0.0263 + ((index * 71) % 130) / 1000).toFixed(4),
+      side: index % 3 === 2 ? 'sell' : 'buy',
+      isOwn: index === 6,
+    },
+  });
+  const rows = Array.from({ length: 50 }, (_, index) => trade(index));
+  const gap: TradeRow = { kind: 'gap', from: now - 9000, to: now - 8200, reason: 'lost', filledIn: 14 };
+  return [...rows.slice(0, 9), gap, ...rows.slice(9)];
+}
+
+type AccountParts = Pick<Parts, 'executions' | 'orders' | 'positions' | 'account'>;
+const never: Freshness = { status: 'waiting', at: null, since: 0, paceMs: null };
+
+function emptyAccount(): AccountParts {
+  const wallets = (['spot', 'collateral', 'main'] as const).map((wallet) => ({
+    ...{
+      wallet,
+      state: { ...never, status: 'live' as const, at: pictureTime },
+      value: '0.00',
+      assets: [],
+      notShown: 0,
+    },
+  }));
+  return {
+    executions: { state: never, list: [], today: { count: 0, isAtLeast: false } },
+    orders: { state: never, inDoubt: [], open: [], notShown: 0, ended: [], endedState: never },
+    positions: { state: never, list: [], notShown: 0, pnl: [] },
+    account: { state: never, currency: 'USDT', value: '0.00', notValued: [], change: null, wallets },
+  };
+}
+
+function accountParts(): AccountParts {
+  const order = (
+    age: number,
+    market: string,
+    words: string,
+    price: string,
+    amount: string,
+    filled: string,
+    id: string,
+  ): OrderRow => {
+    const [side = '', ...type] = words.split(' ');
+    const flags: readonly string[] = type.filter((word) => word === 'post' || word === 'reduce');
+    return {
+      ...{
+        orderId: Number(amount) * 1e4 + age,
+        clientOrderId: id,
+        at: age,
+        market,
+        side: side as 'buy' | 'sell',
+        flags,
+      },
+      ...{ type: type.filter((word) => !flags.includes(word)).join(' '), price, activationPrice: '', amount, filled },
+      ...{
+        average: Number(filled) > 0 ? price : '',
+        fromLast: '-0.27',
+        status: Number(filled) > 0 ? 'partly filled' : 'open',
+      },
+    };
+  };
+  const position = (positionId: number, text: string): PositionRow => {
+    const [market = '', side, amount = '', value = '', entry = '', mark = '', liquidation = '', ...rest] =
+      text.split(' ');
+    const [away = '', pnl = '', ofMargin = '', funding = '', margin = ''] = rest;
+    return {
+      ...{ positionId, market, side: side === 'long' ? 'long' : 'short', amount, value, entry, mark, liquidation },
+      ...{ away, pnl, ofMargin, funding, margin, warning: '' },
+    };
+  };
+  const asset = (name: string, amount: string, inOrders: string, value: string) => ({
+    ...{ asset: name, amount, inOrders, borrowed: '', value, isStale: false },
+  });
+  const isLive: Freshness = { status: 'live', at: pictureTime, since: pictureTime, paceMs: null };
+  const executions = Array.from({ length: 14 }, (_, index): ExecutionRow => ({
+    ...{ id: 50 - index, orderId: 50 - index, clientOrderId: `mm-7f3a-${index % 2 === 0 ? 's' : 'b'}-04${11 - index}` },
+    ...{ at: pictureTime - (92_000 + index * 171_000), market: 'BTC_USDT', side: index % 2 === 0 ? 'sell' : 'buy' },
+    ...{
+      price: (60_004.19 - index * 2).toFixed(2),
+      amount: '0.0475',
+      total: '2850.20',
+      fee: '1.1401',
+      feeAsset: 'USDT',
+    },
+    role: index === 5 ? 'taker' : 'maker',
+  }));
+  return {
+    executions: { state: never, list: executions, today: { count: 14, isAtLeast: false } },
+    orders: {
+      ...{ state: never, inDoubt: [], notShown: 0, ended: [], endedState: never },
+      open: [
+        order(41_000, 'BTC_USDT', 'buy limit post', '60005', '0.04', '0', 'mm-7f3a-b-0412'),
+        order(41_500, 'BTC_USDT', 'sell limit post', '60022.2', '0.1', '0.06', 'mm-7f3a-s-0412'),
+        order(8_400_000, 'BTC_USDT', 'buy limit', '59850', '0.25', '0', 'grid-59850'),
+        order(8_400_500, 'BTC_USDT', 'buy limit', '59700', '0.25', '0.1125', 'grid-59700'),
+        order(7_260_000, 'BTC_PERP', 'sell stop market reduce', '58900', '0.25', '0', 'exit-btc-1'),
+        order(7_260_500, 'BTC_PERP', 'sell limit reduce', '61400', '0.25', '0', 'exit-btc-2'),
+        order(90_000_000, 'ETH_USDT', 'sell limit', '3150', '4', '1.5', 'swing-eth'),
+      ],
+    },
+    positions: {
+      ...{ state: never, notShown: 0, pnl: [{ currency: 'USDT', amount: '+172.65' }] },
+      list: [
+        position(1, 'BTC_PERP long 0.25 15002.03 59140 60008.1 48230.5 -19.62 +217.03 +14.5 -4.12 1500.20'),
+        position(2, 'ETH_PERP short 3.2 9638.30 2998.1 3011.97 3411.6 +13.27 -44.38 -4.6 +1.87 963.83'),
+      ],
+    },
+    account: {
+      ...{ state: never, currency: 'USDT', value: '127484.23', notValued: [] },
+      change: { amount: '+1172.40', since: pictureTime - 86_400_000 },
+      wallets: [
+        {
+          ...{ wallet: 'spot', state: isLive, value: '88242.18', notShown: 0 },
+          assets: [
+            asset('BTC', '0.7312', '0.04', '43881.07'),
+            asset('USDT', '32236.34000017', '25571.45', '32236.34'),
+            asset('ETH', '4.0249', '2.50', '12124.77'),
+          ],
+        },
+        {
+          wallet: 'collateral',
+          state: isLive,
+          value: '12664.85',
+          notShown: 0,
+          assets: [asset('USDT', '12664.8500', '2464.03', '12664.85')],
+        },
+        {
+          ...{ wallet: 'main', state: isLive, value: '26577.20', notShown: 0 },
+          assets: [asset('USDT', '25073.5000', '', '25073.50'), asset('XLM', '15975.2118', '', '1503.70')],
+        },
+      ],
+    },
+  };
+}
