@@ -2,14 +2,15 @@
 // points share, so that every class exists once. The packages of the command, its page and the sandbox are bundled with
 // them; the packages that a bot needs stay dependencies.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from 'rolldown';
+import { rolldown, type OutputChunk, type OutputOptions, type Plugin, type PreRenderedChunk } from 'rolldown';
 import { rollup, type Plugin as RollupPlugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { writeDocstrings } from './docs/generated.js';
 import { licensesOf } from './licenses.js';
+import { writePage } from './page.js';
 import { writePlainTypes } from './plain-types.js';
 import { pureInitializers } from './pure-initializers.js';
 
@@ -25,6 +26,7 @@ const src = join(root, 'src');
 const dist = join(root, 'dist');
 const declarations = join(root, 'build/types');
 const page = 'cli/dashboard/page';
+const counted = join(root, 'build/counted');
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -101,6 +103,12 @@ function sharedName({ moduleIds }: PreRenderedChunk): string {
   return `shared/${name.replace(/\.ts$/, '')}-[hash].js`;
 }
 
+const names = {
+  entryFileNames: '[name].js',
+  chunkFileNames: sharedName,
+  hoistTransitiveImports: false,
+} satisfies OutputOptions;
+
 async function bundle(input: Record<string, string>, platform: 'node' | 'browser'): Promise<OutputChunk[]> {
   const build = await rolldown({
     cwd: root,
@@ -112,13 +120,15 @@ async function bundle(input: Record<string, string>, platform: 'node' | 'browser
       throw new Error(message);
     },
   });
+  // Branches are counted in the page's script as it is before: a minified one cannot be led back to its sources.
+  if (platform === 'browser') await build.write({ dir: counted, format: 'esm', sourcemap: true, ...names });
   const { output } = await build.write({
     dir: dist,
     format: 'esm',
     sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: sharedName,
-    hoistTransitiveImports: false,
+    // The page is read by browsers only, and its script is most of its size.
+    minify: platform === 'browser',
+    ...names,
   });
   return output.filter((file) => file.type === 'chunk');
 }
@@ -163,7 +173,7 @@ const bases = [
     'RecordsPage',
   ],
   ...['DealParams', 'OrderFlags', 'OrderParams', 'PriceParams', 'Reference', 'StopLimitOrderParams', 'TriggerParams'],
-  ...['Channel', 'depthIntervals', 'depthLimits', 'groups'],
+  ...['Channel', 'depthIntervals', 'depthLimits', 'groups', 'GroupName'],
 ];
 
 /**
@@ -204,7 +214,6 @@ const chunks = [
   ...(await bundle(filesOf([...entryPoints, ...groups, ...programs], src, '.ts'), 'node')),
   ...(await bundle(filesOf([`${page}/main`], src, '.ts'), 'browser')),
 ];
-for (const file of ['index.html', 'style.css']) copyFileSync(join(src, page, file), join(dist, page, file));
-copyFileSync(join(root, 'node_modules/uplot/dist/uPlot.min.css'), join(dist, page, 'uplot.css'));
+const copied = await writePage(root, join(src, page), join(dist, page));
 await bundleDeclarations();
-writeFileSync(join(root, 'THIRD_PARTY_LICENSES'), licensesOf(chunks));
+writeFileSync(join(root, 'THIRD_PARTY_LICENSES'), licensesOf(chunks, copied));

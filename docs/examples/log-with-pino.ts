@@ -13,15 +13,19 @@ function levelOf(event: ClientEvent): Level {
     case 'sharing': // the connection to Redis was lost or restored
       return 'error';
     case 'order':
+    case 'movement': // of a transfer or a withdrawal
       return event.progress === 'unknown' ? 'error' : 'warn';
     case 'live-connection':
       return event.state.status === 'waiting' ? 'warn' : 'debug';
+    case 'live-stale':
+      return event.stale ? 'warn' : 'debug';
     case 'live-gap':
       return 'warn';
     case 'retry':
     case 'unreadable':
       return 'warn';
     case 'response':
+    case 'end':
       return event.result === 'error' ? 'warn' : 'debug';
     case 'request':
     case 'wait':

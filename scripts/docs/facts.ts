@@ -10,6 +10,7 @@ const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
   none: 'public',
   signed: 'signed',
   form: 'authenticated by its parameters',
+  bearer: 'authenticated by an access token',
 };
 
 const retries: Readonly<Record<Safety, string>> = {
@@ -17,6 +18,7 @@ const retries: Readonly<Record<Safety, string>> = {
   idempotent: 'idempotent, retried after a transient failure',
   order: 'an order, retried only when it is known or proven that it does not exist',
   orders: 'orders, each retried only when it is known or proven that it does not exist',
+  keyed: 'moves money under a key, retried only when it is known that it was not executed',
   once: 'retried only when it is known that it was not executed',
 };
 

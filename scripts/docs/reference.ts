@@ -1,6 +1,7 @@
 // The pages of docs/reference, and the tables of other pages that are made of the definitions.
 import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoint/index.js';
+import { anchorOf } from './anchor.js';
 import {
   about,
   authenticationOf,
@@ -15,7 +16,7 @@ import {
 } from './facts.js';
 import { programOf } from './example.js';
 import type { Group, MemberFile } from './groups.js';
-import { publishedEndpoints } from './published-endpoints.js';
+import { leftOut, publishedEndpoints } from './published-endpoints.js';
 import { plain, type Property, type Sources } from './program.js';
 
 type Row = readonly string[];
@@ -97,13 +98,11 @@ function exampleOf(symbol: ts.Symbol, { checker }: Sources): string {
   return text.replace(/(?<=^```ts\n)[^]*(?=```$)/, programOf);
 }
 
-const titles: Readonly<Record<string, string>> = { oauth: 'OAuth', subAccounts: 'Sub-accounts' };
+const titles: Readonly<Record<string, string>> = { apiKeys: 'API keys', oauth: 'OAuth', subAccounts: 'Sub-accounts' };
 
 export function titleOf({ name }: Group): string {
   return titles[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
 }
-
-const anchor = (heading: string) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-');
 
 /** The page of a group. */
 export function groupPage(
@@ -130,7 +129,7 @@ export function groupPage(
       ...[promiseOf(member)?.replaceAll(/\{@link (\w+)\}/g, '`$1`')].filter((promise) => promise !== undefined),
       ...(endpoint === undefined ? [] : [facts(endpoint)]),
       parameterTable(endpoint, properties),
-      `Emits ${named === undefined ? code(emitted) : `[${code(emitted)}](#${anchor(named)})`}.`,
+      `Emits ${named === undefined ? code(emitted) : `[${code(emitted)}](#${anchorOf(named)})`}.`,
       ...(meanings.length === 0 ? [] : [codeTable(meanings)]),
       exampleOf(symbol, sources),
     ].join('\n\n');
@@ -140,7 +139,7 @@ export function groupPage(
     [`## ${name}`, plain(record.symbol.getDocumentationComment(sources.checker)), recordTable(sources.properties(record, place))].join('\n\n'),
   );
   const contents = group.members.map(
-    ({ method }) => `- [\`${group.name}.${method}\`](#${anchor(`${group.name}.${method}`)})`,
+    ({ method }) => `- [\`${group.name}.${method}\`](#${anchorOf(`${group.name}.${method}`)})`,
   );
   const intro =
     'Parameters, response and error codes of each method. [Errors](../errors.md) that every call can end with, and ' +
@@ -155,11 +154,11 @@ export function groupPage(
   ].join('\n\n').replace(/\n+$/, '\n');
 }
 
-/** The published endpoints that no group has. */
+/** The published endpoints that no group has, although nothing speaks against it. */
 function missingFrom(all: readonly Group[], endpointOf: (group: Group, member: MemberFile) => Endpoint | undefined): string[] {
   const endpoints = all.flatMap((group) => group.members.flatMap((member) => endpointOf(group, member) ?? []));
   const present = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
-  return publishedEndpoints.filter((published) => !present.has(published));
+  return publishedEndpoints.filter((published) => !present.has(published) && !leftOut.has(published));
 }
 
 /** docs/methods.md. */
@@ -169,19 +168,23 @@ export function methodsPage(
 ): string {
   const rows = all.flatMap((group) =>
     group.members.map((member) => {
-      const name = `[\`${group.name}.${member.method}\`](reference/${group.folder}.md#${anchor(`${group.name}.${member.method}`)})`;
+      const name = `[\`${group.name}.${member.method}\`](reference/${group.folder}.md#${anchorOf(`${group.name}.${member.method}`)})`;
       const endpoint = endpointOf(group, member);
       if (endpoint === undefined) return [name, '', '', '', ''];
       return [name, authenticationOf(endpoint), endpoint.method, `\`${endpoint.path}\``, namedLimit(endpoint)];
     }),
   );
+  const missing = missingFrom(all, endpointOf);
   return [
     '<!-- Written by npm run docs. -->\n# Methods',
     'Every method of a client. Methods without a path call other endpoints. [Rate limits](limits.md) can be overridden by their names: the limit of one endpoint has the name of its method.',
     table(['method', 'authentication', 'HTTP', 'path', 'limit'], rows),
     '## Published endpoints without a method',
-    'The exchange has published these endpoints, and the package has no method for them yet. `defineEndpoint` makes an endpoint of any of them.',
-    missingFrom(all, endpointOf).map((endpoint) => `- ${code(endpoint)}`).join('\n'),
+    '`defineEndpoint` makes an endpoint of any of them that is signed as the others are.',
+    table(
+      ['endpoint', 'reason'],
+      [...leftOut, ...missing.map((endpoint) => [endpoint, 'Not yet.'] as const)].map(([endpoint, reason]) => [code(endpoint), reason]),
+    ),
     '',
   ].join('\n\n').replace(/\n+$/, '\n');
 }
