@@ -27,6 +27,7 @@ const road = [
   ...[
     'call',
     'orders',
+    'movements',
     'live',
     'operators',
     'client',
@@ -35,7 +36,11 @@ const road = [
     'exchange.ts',
     'as-promises.ts',
     'order-journal.ts',
+    'oauth-credentials.ts',
     'streams',
+    'recording',
+    'metrics',
+    'opentelemetry',
   ],
   ...['index.ts', 'cli'],
 ];
@@ -51,9 +56,9 @@ describe('the layout', () => {
     expect(onRoad.filter(({ from, to }) => placeOf(to) > placeOf(from))).toEqual([]);
   });
 
-  it('the sandbox shares the models with the SDK, and nothing else', () => {
+  it('the sandbox shares the models and the recordings with the SDK, and nothing else', () => {
     const isApart = ({ from, to }: { readonly from: string; readonly to: string }) =>
-      folderOf(from) === 'sandbox' && !['sandbox', 'model'].includes(folderOf(to));
+      folderOf(from) === 'sandbox' && !['sandbox', 'model', 'recording'].includes(folderOf(to));
     const isUsed = ({ from, to }: { readonly from: string; readonly to: string }) =>
       folderOf(to) === 'sandbox' && !['sandbox', 'cli'].includes(folderOf(from));
     expect(imports.filter((one) => isApart(one) || isUsed(one))).toEqual([]);

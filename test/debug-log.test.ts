@@ -29,10 +29,12 @@ describe('DEBUG', () => {
     expect(lines).toEqual([
       line('request endpoint=public.ping rateLimit=public call=1 attempt=1'),
       line('response endpoint=public.ping rateLimit=public call=1 attempt=1 durationMs=[\\d.]+ result=ok status=200'),
+      line('end endpoint=public.ping .* safety=read durationMs=[\\d.]+ result=ok'),
       line(
         'request endpoint=spot.placeLimitOrder rateLimit=spot.placeLimitOrder call=2 client_order_id=mine attempt=1',
       ),
       line('response endpoint=spot.placeLimitOrder .* result=error kind=api outcome=rejected status=400'),
+      line('end endpoint=spot.placeLimitOrder .* safety=order .* result=error kind=api outcome=rejected'),
     ]);
   });
 

@@ -29,6 +29,7 @@ export default defineConfig({
   test: {
     ...base.test,
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [project('shared', shared, []), project('apart', [heavy, liveSoaks], shared)],
     coverage: coverage('heavy'),
   },

@@ -9,7 +9,9 @@ import { pathToFileURL } from 'node:url';
 import { parseAst } from 'rolldown/parseAst';
 
 const root = resolve(import.meta.dirname, '..');
-const dist = join(root, 'dist');
+/** The built package; of the page, the script that browsers counted, which is not minified. */
+const folders = ['build/counted', 'dist'].map((name) => join(root, name));
+const minified = join(root, 'dist/cli/dashboard/page/main.js');
 export const commandSources = join(root, 'src/cli/');
 /** Types only. */
 const messages = join(commandSources, 'dashboard/messages.ts');
@@ -17,13 +19,17 @@ const messages = join(commandSources, 'dashboard/messages.ts');
 /** Reads the reports in this folder, and adds what ran in process. A script that no program loaded counts as not covered. */
 export async function programCoverage(folder: string, inProcess: CoverageMap): Promise<CoverageSummary> {
   const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as ProcessCov);
-  const url = pathToFileURL(dist).href;
-  const ofDist = reports.map(({ result }) => ({ result: result.filter((script) => script.url.startsWith(url)) }));
+  const urls = folders.map((path) => pathToFileURL(path).href);
+  const ofDist = reports.map(({ result }) => ({
+    result: result.filter((script) => urls.some((url) => script.url.startsWith(url))),
+  }));
   const functionsOf = new Map(mergeProcessCovs(ofDist).result.map((script) => [script.url, script.functions]));
   const coverage = istanbul.createCoverageMap();
-  for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const file = join(dist, path);
-    if (!path.endsWith('.js') || !existsSync(`${file}.map`)) continue;
+  const files = folders.flatMap((built) =>
+    readdirSync(built, { recursive: true, encoding: 'utf8' }).map((path) => join(built, path)),
+  );
+  for (const file of files) {
+    if (!file.endsWith('.js') || file === minified || !existsSync(`${file}.map`)) continue;
     const code = readFileSync(file, 'utf8');
     const ranges = [{ startOffset: 0, endOffset: code.length, count: 0 }];
     const { href } = pathToFileURL(file);
@@ -41,9 +47,9 @@ export async function programCoverage(folder: string, inProcess: CoverageMap): P
     coverage.merge(data);
   }
   coverage.filter((file) => file.startsWith(commandSources) && file !== messages);
-  const files = new Set(inProcess.files());
+  const known = new Set(inProcess.files());
   for (const file of coverage.files()) {
-    if (files.has(file)) addHits(coverage.fileCoverageFor(file), inProcess.fileCoverageFor(file));
+    if (known.has(file)) addHits(coverage.fileCoverageFor(file), inProcess.fileCoverageFor(file));
   }
   return coverage.getCoverageSummary();
 }

@@ -28,6 +28,10 @@ import {
   type UndecidedOrder,
 } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
+import { createDashboard, type Dashboard, type DashboardOptions } from 'exchange-rx/dashboard';
+import { observeMetrics, textMeter, type Meter } from 'exchange-rx/metrics';
+import { otelMeter, type traceOrders } from 'exchange-rx/opentelemetry';
+import { readRecording, type record, type Recording, type RecordedLine } from 'exchange-rx/recording';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
@@ -85,6 +89,14 @@ describe('types', () => {
 
   it('values of the other entry points fit the first one', () => {
     expectTypeOf(shareOverRedis).toEqualTypeOf<(options: RedisOptions) => SharedLimits>();
+    expectTypeOf(createDashboard).toEqualTypeOf<(exchange: Exchange, options?: DashboardOptions) => Dashboard>();
+    expectTypeOf(observeMetrics).parameter(0).toExtend<Partial<Exchange>>();
+    expectTypeOf(textMeter()).toExtend<Meter>();
+    expectTypeOf(otelMeter).returns.toEqualTypeOf<Meter>();
+    expectTypeOf<Exchange>().toExtend<Parameters<typeof traceOrders>[0]>();
+    expectTypeOf<Exchange>().toExtend<Parameters<typeof record>[0]>();
+    expectTypeOf(readRecording).parameter(0).toEqualTypeOf<Recording>();
+    expectTypeOf(readRecording).returns.toExtend<Observable<RecordedLine>>();
     expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
     expectTypeOf<Endpoint['rateLimits']>().toEqualTypeOf<readonly [RateLimit, ...RateLimit[]]>();

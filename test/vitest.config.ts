@@ -33,14 +33,18 @@ export const base = {
   root: here('..'),
   resolve: {
     alias: [
+      { find: /^exchange-rx\/recording$/, replacement: here('../src/recording/index.ts') },
+      { find: /^exchange-rx\/dashboard$/, replacement: here('../src/cli/dashboard/index.ts') },
       { find: /^exchange-rx\/redis$/, replacement: here('../src/scheduler/redis/index.ts') },
       { find: /^exchange-rx\/endpoints$/, replacement: here('../src/endpoints/groups.ts') },
       { find: /^exchange-rx\/sandbox$/, replacement: here('../src/sandbox/index.ts') },
+      { find: /^exchange-rx\/(metrics|opentelemetry)$/, replacement: here('../src/$1/index.ts') },
       { find: /^exchange-rx$/, replacement: here('../src/index.ts') },
     ],
   },
   test: {
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     env: isCounting ? { PROGRAM_COVERAGE: programReports } : {},
     // No timing decides: what never comes ends by the timeout of its test.
     expect: { poll: { timeout: 15_000 } },
@@ -63,8 +67,6 @@ export const coverage = (run: string): CoverageOptions => ({
   reportOnFailure: true,
   provider: 'v8',
   include: ['src/**/*.ts'],
-  // It runs in browsers only, whose reports are read with those of the programs.
-  exclude: ['src/cli/dashboard/page/**'],
   reporter: ['json'],
   reportsDirectory: `coverage/of-${run}`,
 });
@@ -85,22 +87,26 @@ export const heavyBranches = {
   ],
   apart: [
     'test/command/*.heavy.test.ts',
-    'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+    'test/e2e/{dashboard,dashboard-states,demo,terminal}.heavy.test.ts',
     'test/hostile/{dashboard,dashboard-page,terminal}.heavy.test.ts',
     'test/promises/secrets/secrets.heavy.test.ts',
   ],
 };
 
 /** They count what a process holds: sockets, clients. */
-const alone = ['test/client/client-registry.test.ts', 'test/streams/nothing-left.test.ts'];
+const alone = [
+  'test/sandbox/replay/run.test.ts',
+  'test/client/client-registry.test.ts',
+  'test/streams/nothing-left.test.ts',
+];
 
-/** They count the timers of fake time, to which files with real sockets would add theirs. */
+/** They count timers of fake time, or leases: clients that a file with real sockets leaves would add theirs. */
 const onFakeTime = [
   'test/call/{attempt,functions-that-throw}.test.ts',
   'test/errors/synchronous-errors.test.ts',
   'test/live/**/!(sockets).test.ts',
   'test/sandbox/live/real-clock.test.ts',
-  'test/scheduler/{in-flight,rate-limiter,scheduler,waiting}.test.ts',
+  'test/scheduler/{in-flight,leases,rate-limiter,scheduler,waiting}.test.ts',
   'test/streams/{live,watch}-*.test.ts',
 ];
 
@@ -110,7 +116,7 @@ const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];
  * The quick tests. Most files share processes, and the modules that these have loaded: loading them was a
  * quarter of the time.
  */
-const projects: TestProjectInlineConfiguration[] = [
+export const projects: readonly TestProjectInlineConfiguration[] = [
   {
     extends: true,
     test: {
@@ -137,4 +143,4 @@ const projects: TestProjectInlineConfiguration[] = [
   },
 ];
 
-export default defineConfig({ ...base, test: { ...base.test, projects, coverage: coverage('quick') } });
+export default defineConfig({ ...base, test: { ...base.test, projects: [...projects], coverage: coverage('quick') } });

@@ -43,7 +43,7 @@ export const bundled = Object.keys(devDependencies).filter(
     readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).some(
       (file) =>
         file.endsWith('.ts') &&
-        new RegExp(`^import (?!type).* from '${name}['/]`, 'm').test(readFileSync(join(root, 'src', file), 'utf8')),
+        new RegExp(`^import (?!type)[^;]* from '${name}['/]`, 'm').test(readFileSync(join(root, 'src', file), 'utf8')),
     ),
 );
 

@@ -14,12 +14,13 @@ export const parts: readonly Part[] = [
   { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   {
     name: 'client',
-    sources: ['src/call/*.ts', 'src/client/*.ts', 'src/orders/*.ts'],
+    sources: ['src/call/*.ts', 'src/client/*.ts', 'src/movements/*.ts', 'src/orders/*.ts'],
     tests: [
       'test/call/*.test.ts',
       'test/client/*.test.ts',
       // Seconds: it waits for real nonces.
       '!test/client/nonces-of-a-burst.test.ts',
+      'test/movements/*.test.ts',
       'test/orders/*.test.ts',
       'test/endpoints/bad-requests.test.ts',
       'test/contract/errors.test.ts',
@@ -50,5 +51,13 @@ export const parts: readonly Part[] = [
       'waiting',
     ].map((name) => `test/scheduler/${name}.test.ts`),
   },
-  { name: 'recovery', sources: ['src/live/recovery/*.ts'], tests: ['test/live/recovery/*.test.ts'] },
+  {
+    name: 'recovery',
+    sources: ['src/live/recovery/*.ts'],
+    tests: [
+      'test/live/recovery/*.test.ts',
+      ...['live-order-books', 'suspension', 'trade-stream'].map((name) => `test/live/${name}.test.ts`),
+      ...['balances', 'live-executions', 'orders', 'positions'].map((name) => `test/live/my/${name}.test.ts`),
+    ],
+  },
 ];

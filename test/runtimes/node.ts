@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a Node could do otherwise: sockets, streams, compression, cryptography, and what `util.inspect` prints. */
+/** What a Node could do otherwise: sockets, streams, timers of a replay, compression, cryptography, and what `util.inspect` prints. */
 const onEach = [
   'test/auth',
+  'test/hostile/dashboard.heavy.test.ts',
   'test/http/transport-conformance.test.ts',
   'test/http/undici-transport.test.ts',
   'test/live/sockets.test.ts',
   'test/sandbox/listening.test.ts',
   'test/sandbox/live/port.test.ts',
+  'test/sandbox/replay/run.test.ts',
 ];
 /** On the newest, also timers, memory, and errors. */
 const onNewest = [
@@ -61,10 +63,9 @@ async function testWith(path: string, version: string, tests: readonly string[])
       '--eval',
       `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
     ]),
-    await node([vitest, 'run', '--config', 'test/vitest.config.ts', ...tests]),
-    // Of the built package: what a user does first, the dashboard, and the demo.
+    await node([vitest, 'run', '--config', 'test/runtimes/vitest.config.ts', ...tests]),
+    // Of the built package: what a user does first, and the demo.
     await node(['--import', 'tsx', 'test/runtimes/program.ts']),
-    await node([vitest, 'run', '--config', 'test/heavy.config.ts', 'test/hostile/dashboard.heavy']),
     // The demo ends with an error when its books do not reconcile with the exchange's.
     await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
   ];
