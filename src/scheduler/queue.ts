@@ -67,6 +67,8 @@ export class Queue {
    * one from the requests behind it: otherwise others could take them for ever, each before the next one is free.
    */
   next(now: number): WaitingRequest | undefined {
+    const [only] = this.#lanes;
+    if (only === undefined || this.#lanes.size === 1) return only?.next(now);
     const turns = [...this.#lanes].flatMap((lane) => lane.turn(now));
     const kept = new Map<RateLimiter, number>();
     while (turns.length > 0) {
@@ -176,6 +178,12 @@ class Lane {
     else before.after = after;
     if (after === undefined) this.#last = before;
     else after.before = before;
+  }
+
+  /** The first request, when it can be sent now. */
+  next(now: number): WaitingRequest | undefined {
+    const hasPermits = this.limiters.every((limiter) => limiter.available(this.isUrgent, now) > 0);
+    return hasPermits && this.sendable(now) > 0 ? this.#first : undefined;
   }
 
   turn(now: number): Turn[] {
