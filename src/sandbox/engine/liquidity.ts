@@ -37,13 +37,14 @@ export function afterFrame(
     const levels = frame.isSnapshot ? [] : [...shown[side]];
     for (const [price, amount] of frame[side]) {
       const place = placeOf(levels, side, price);
-      const isKnown = levels[place]?.price.isEqualTo(price) === true;
+      const level = levels[place];
+      const known = level?.price.isEqualTo(price) === true ? level : undefined;
       if (amount.isZero()) {
-        if (isKnown) levels.splice(place, 1);
+        if (known !== undefined) levels.splice(place, 1);
         continue;
       }
-      const taken = levelAt(shown, side, price)?.taken ?? none;
-      levels.splice(place, isKnown ? 1 : 0, { price, amount, taken: min(taken, amount) });
+      const taken = (known ?? levelAt(shown, side, price))?.taken ?? none;
+      levels.splice(place, known === undefined ? 0 : 1, { price, amount, taken: min(taken, amount) });
     }
     return levels.length > shown.limit ? levels.slice(0, shown.limit) : levels;
   };

@@ -61,7 +61,7 @@ export class RecordedBook {
   apply(event: MarketEvent): readonly QueueFill[] {
     const [queue, fills] = after(this.#queue, event);
     this.#queue = queue;
-    if (event.kind === 'take' || event.kind === 'frame')
+    if (event.kind === 'take' || (event.kind === 'frame' && this.#isTaken))
       this.#isTaken = [...queue.shown.buy, ...queue.shown.sell].some(({ taken }) => !taken.isZero());
     return fills;
   }
