@@ -6,7 +6,7 @@ import { table, type Row } from '../support/figures.js';
 const file = new URL('../../docs/evidence/soak.md', import.meta.url);
 const isRecording = process.env['RECORD'] === 'true';
 
-const introduction = `# Soak tests: the limits at full rate, and an hour of live data
+const introduction = `# Soak tests: the limits at full rate, and hours of live data
 
 Clients keep the limits of stock market orders and of public requests saturated. The network takes 5 to 80 ms and reorders requests. The
 exchange is the sandbox, in a process of its own. It counts every sliding window, and responds 429 to the first request above a limit.
@@ -16,8 +16,11 @@ The tests of the limits pass when there is no 429, no window exceeds its limit, 
 The tests of the live connection take an hour. Connections are cut, and the account loses messages. They pass when the heap ends within 5 MB of
 where it began, and when every execution, every end of an order, the balances, positions and open orders are those of the exchange's ledger.
 
-Speed is reported only. \`npm run soak\`, \`npm run soak:live\` and \`npm run soak:account\` print these tables; with \`RECORD=true\`, they write them
-here.
+The test of the trading page keeps it open in a browser on a market that moves, with a cut every minute. It passes when the tab takes less than
+150 MB and the heap of the server ends within 5 MB of where it began.
+
+Speed is reported only. \`npm run soak\`, \`npm run soak:live\`, \`npm run soak:account\` and \`npm run soak:page\` print these tables; with
+\`RECORD=true\`, they write them here.
 `;
 
 /** Prints a section, and writes it to the page when the run is recorded. */
