@@ -6,7 +6,7 @@ import { ageOf } from '../../src/cli/dashboard/page/views/ages.js';
 import { bannerView } from '../../src/cli/dashboard/page/views/banner.js';
 import { executionMarkers, outageBands, placeOf } from '../../src/cli/dashboard/page/views/candle-places.js';
 import { confirmView, resultLines } from '../../src/cli/dashboard/page/views/confirm-text.js';
-import { noOrders, noPositions } from '../../src/cli/dashboard/page/views/empty.js';
+import { emptyWords } from '../../src/cli/dashboard/page/views/empty.js';
 import { speechOf, summary } from '../../src/cli/dashboard/page/views/speech.js';
 import { joined, readUpdate, withUpdate, type State } from '../../src/cli/dashboard/page/views/state.js';
 import { tabFigures } from '../../src/cli/dashboard/page/views/tab-figures.js';
@@ -165,7 +165,7 @@ describe('words without a cause, a next attempt or an account', () => {
       positions: { ...positions, state: refused },
       ...(account === undefined ? {} : { account: { ...account, state: refused } }),
     });
-    expect([noOrders(parts)[1], noPositions(parts)[1], noteOf(parts)[1]]).toEqual(['', '', '']);
+    expect([emptyWords(parts, 'orders')[1], emptyWords(parts, 'positions')[1], noteOf(parts)[1]]).toEqual(['', '', '']);
     const unread = account === undefined ? {} : { account: { ...account, value: null } };
     expect(noteOf(withParts('normal', unread))[1]).toContain('until every wallet was read');
   });
@@ -353,10 +353,10 @@ describe('parts of the page', () => {
   });
 
   it('says what will appear where there is nothing', () => {
-    expect(noOrders(stateOf('empty'))[0]).toBe('No open order.');
-    expect(noPositions(stateOf('empty'))[1]).toBe('No open position.');
+    expect(emptyWords(stateOf('empty'), 'orders')[0]).toBe('No open order.');
+    expect(emptyWords(stateOf('empty'), 'positions')[1]).toBe('No open position.');
     expect(noteOf(stateOf('empty'))[0]).toBe('No balance in any wallet.');
-    expect([noOrders(stateOf('waiting')), noPositions(stateOf('waiting'))]).toEqual([
+    expect([emptyWords(stateOf('waiting'), 'orders'), emptyWords(stateOf('waiting'), 'positions')]).toEqual([
       ['–', ''],
       ['–', ''],
     ]);
@@ -364,14 +364,16 @@ describe('parts of the page', () => {
     if (about === undefined || orders === undefined || positions === undefined || account === undefined)
       throw new Error('no parts');
     const none = withParts('empty', { about: { ...about, account: false } });
-    expect([noOrders(none)[0], noPositions(none)[0], noteOf(none)[0]]).toEqual(Array(3).fill('No account.'));
+    expect([emptyWords(none, 'orders')[0], emptyWords(none, 'positions')[0], noteOf(none)[0]]).toEqual(
+      Array(3).fill('No account.'),
+    );
     const state: Freshness = { ...orders.state, status: 'refused', reason: 'no permission' };
     const refused = withParts('empty', {
       orders: { ...orders, state },
       positions: { ...positions, state },
       account: { ...account, state },
     });
-    expect([noOrders(refused), noPositions(refused), noteOf(refused)]).toEqual(
+    expect([emptyWords(refused, 'orders'), emptyWords(refused, 'positions'), noteOf(refused)]).toEqual(
       Array(3).fill(['Not readable.', 'no permission']),
     );
     expect(noteOf(withParts('empty', { account: { ...account, value: null, notValued: ['XYZ'] } }))[1]).toBe(

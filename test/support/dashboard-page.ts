@@ -3,7 +3,7 @@ import type { Exchange } from 'exchange-rx';
 import { NEVER, ReplaySubject, startWith, type Subscription } from 'rxjs';
 import type { Parts, View } from '../../src/cli/dashboard/messages.js';
 import { pageParts } from '../../src/cli/dashboard/parts/page-parts.js';
-import { Sources } from '../../src/cli/dashboard/parts/sources.js';
+import { sourcesOf } from '../../src/cli/dashboard/parts/sources.js';
 import { Witness } from '../../src/cli/dashboard/parts/witness.js';
 
 export interface FeedOfPage {
@@ -17,7 +17,7 @@ const view: View = { market: 'BTC_USDT', interval: '1m', currency: 'USDT' };
 export function pagesOf(exchange: Exchange) {
   const witness = new Witness(exchange);
   const closed$ = new ReplaySubject<void>(1);
-  const sources = new Sources({ exchange, hasAccount: exchange.hasCredentials, witness, closed$ });
+  const sources = sourcesOf({ exchange, hasAccount: exchange.hasCredentials, witness, closed$ });
   const { baseUrl, hasCredentials: account } = exchange;
   const about = { ...{ exchange: 'sandbox', baseUrl, account }, sandbox: true, tradingAllowed: false, version: '0' };
   const open = (own: Partial<View> = {}): FeedOfPage => {

@@ -50,33 +50,22 @@ export class Acting {
 
   /** Reads the plan of an action. */
   plan(action: Action): Observable<PlanResponse> {
-    return readFacts(this.#exchange, action).pipe(
-      concatMap((facts): Observable<PlanResponse> => {
-        const nothing = nothingIn(facts);
-        return nothing === undefined
-          ? this.#planOf(facts).pipe(map((plan) => ({ kind: 'plan', plan })))
-          : of({ kind: 'refused', reason: nothing });
-      }),
-      catchError((error: unknown) => of(notRead(error))),
-    );
+    return this.#withFacts(action, (facts) => this.#planOf(facts).pipe(map((plan) => ({ kind: 'plan', plan }))));
   }
 
   /** Acts by a plan that was confirmed, unless more would happen than it says. */
   act(planId: string): Observable<ActResponse> {
-    return defer(() => {
+    return defer((): Observable<ActResponse> => {
       const at = Date.now();
       const confirmed = this.#plans.get(planId);
       // At once, so that a confirmation that is sent twice acts once.
       this.#plans.delete(planId);
-      if (confirmed === undefined)
-        return of<ActResponse>({
-          kind: 'refused',
-          reason: 'This plan was confirmed before, or is not known any more.',
-        });
-      return readFacts(this.#exchange, confirmed.action).pipe(
-        concatMap((now) => this.#decide(confirmed, now, at)),
-        catchError((error: unknown) => of(notRead(error))),
-      );
+      if (confirmed === undefined) return of(refused('This plan was confirmed before, or is not known any more.'));
+      return this.#withFacts(confirmed.action, (now): Observable<ActResponse> => {
+        const reason = moreThan(confirmed, now, at);
+        if (reason === undefined) return of({ kind: 'started', actId: this.#start(confirmed) });
+        return this.#planOf(now).pipe(map((plan) => ({ kind: 'changed', plan, reason })));
+      });
     }).pipe(
       // The confirmation may have been closed meanwhile.
       tap((response) => {
@@ -85,88 +74,85 @@ export class Acting {
     );
   }
 
-  #decide(confirmed: Planned, now: Facts, at: number): Observable<ActResponse> {
-    const nothing = nothingIn(now);
-    if (nothing !== undefined) return of({ kind: 'refused', reason: nothing });
-    const reason = moreThan(confirmed, now, at);
-    if (reason === undefined) return of({ kind: 'started', actId: this.#start(confirmed) });
-    return this.#planOf(now).pipe(map((plan) => ({ kind: 'changed', plan, reason })));
+  /** Goes on with the facts of an action; refuses it when they cannot be read, or when there is nothing to act on. */
+  #withFacts<Response>(
+    action: Action,
+    next: (facts: Facts) => Observable<Response>,
+  ): Observable<Response | ReturnType<typeof refused>> {
+    return readFacts(this.#exchange, action).pipe(
+      concatMap((facts) => {
+        const { orders, positions, unread } = facts;
+        return orders.length + positions.length === 0 ? of(refused(unread || nothingTo[action.kind])) : next(facts);
+      }),
+      catchError((error: unknown) =>
+        of(refused(pageText(`Orders and positions could not be read: ${reasonOf(error)}`))),
+      ),
+    );
   }
 
+  /** The plan of these facts, which can be confirmed from now on. */
   #planOf(facts: Facts): Observable<Plan> {
     return planOf(this.#exchange, facts).pipe(
       map((planned) => {
-        this.#keep(planned);
+        const [oldest] = this.#plans.keys();
+        if (this.#plans.size >= maxPlans && oldest !== undefined) this.#plans.delete(oldest);
+        this.#plans.set(planned.plan.id, planned);
         return planned.plan;
       }),
     );
   }
 
-  #keep(planned: Planned): void {
-    const [oldest] = this.#plans.keys();
-    if (this.#plans.size >= maxPlans && oldest !== undefined) this.#plans.delete(oldest);
-    this.#plans.set(planned.plan.id, planned);
-  }
-
   /** Cancels all orders, then closes all positions. Nothing unsubscribes from it: a change is not left half done. */
-  #start({ plan, orders, positions }: Planned): number {
+  #start({ plan: { action }, orders, positions }: Planned): number {
     this.#lastId += 1;
     const id = this.#lastId;
-    const running = [
-      ...orders.map((order) => resultOf('cancel', order.order_id, order, 'running', '')),
-      ...positions.map((position) => resultOf('close', position.positionId, position, 'running', '')),
-    ];
-    const act: Act = { id, action: plan.action, at: Date.now(), endedAt: null, results: running };
+    const results = [...orders.map(stepOfOrder), ...positions.map(stepOfPosition)].map((step) => running(step));
+    const act: Act = { id, action, at: Date.now(), endedAt: null, results };
     this.#acts.next([act, ...this.#acts.value].slice(0, maxActs));
-    this.#witness.add('act', `${plan.action.kind}: ${orders.length} orders, ${positions.length} positions`);
-    const results$ = concat(
+    this.#witness.add('act', `${action.kind}: ${orders.length} orders, ${positions.length} positions`);
+    concat(
       from(orders).pipe(mergeMap((order) => this.#cancel(order), concurrency)),
       from(positions).pipe(mergeMap((position) => this.#close(position), concurrency)),
-      defer(() => this.#left(id, plan.action, positions)),
-    );
-    results$
-      .pipe(
-        tap((result) => {
-          this.#update(id, ({ results, ...rest }) => ({
-            ...rest,
-            results: results.map((one) => (one.step === result.step && one.id === result.id ? result : one)),
-          }));
-          const { step, market, outcome, text } = result;
-          this.#witness.add('act', `${step} ${market} ${result.clientOrderId || result.id}: ${outcome}, ${text}`);
-        }),
-      )
-      .subscribe({
-        complete: () => {
-          this.#update(id, (ended) => ({ ...ended, endedAt: Date.now() }));
-        },
-      });
+      defer(() => this.#left(id, action, positions)),
+    ).subscribe({
+      next: (result) => {
+        this.#update(id, (now) => ({ results: now.results.map((one) => (isOf(one, result) ? result : one)) }));
+        const { step, market, outcome, text } = result;
+        this.#witness.add('act', `${step} ${market} ${result.clientOrderId || result.id}: ${outcome}, ${text}`);
+      },
+      complete: () => {
+        this.#update(id, () => ({ endedAt: Date.now() }));
+      },
+    });
     return id;
   }
 
-  #update(id: number, change: (act: Act) => Act): void {
-    this.#acts.next(this.#acts.value.map((act) => (act.id === id ? change(act) : act)));
+  #update(id: number, change: (act: Act) => Partial<Act>): void {
+    this.#acts.next(this.#acts.value.map((act) => (act.id === id ? { ...act, ...change(act) } : act)));
   }
 
   #cancel(order: Order): Observable<ActResult> {
     const { market, order_id } = order;
+    const step = stepOfOrder(order);
     return this.#exchange.orders.cancel({ market, order_id }).pipe(
-      map((canceled) => {
+      map((canceled): ActResult => {
         const { deal_stock: filled = '0' } = canceled;
-        if (isFilled(canceled)) return resultOf('cancel', order_id, order, 'refused', 'was filled before');
+        if (isFilled(canceled)) return { ...step, outcome: 'refused', text: 'was filled before' };
         const text = /[1-9]/.test(filled) ? `canceled, ${pageAmount(filled)} was filled` : 'canceled';
-        return resultOf('cancel', order_id, order, 'done', text);
+        return { ...step, outcome: 'done', text };
       }),
-      catchError((error: unknown) => of(failed('cancel', order_id, order, error))),
+      catchError((error: unknown) => of(failed(step, error))),
     );
   }
 
   #close(position: Position): Observable<ActResult> {
     const { market, positionId, positionSide } = position;
+    const step = stepOfPosition(position);
     const hedged = (['LONG', 'SHORT'] as const).find((side) => side === positionSide);
     const side = hedged === undefined ? {} : { positionSide: hedged };
     return this.#exchange.collateral.closePosition({ market, positionId, ...side }).pipe(
-      map(() => resultOf('close', positionId, position, 'running', accepted)),
-      catchError((error: unknown) => of(failed('close', positionId, position, error))),
+      map(() => running(step, accepted)),
+      catchError((error: unknown) => of(failed(step, error))),
     );
   }
 
@@ -176,9 +162,7 @@ export class Acting {
    */
   #left(id: number, action: Action, positions: readonly Position[]): Observable<ActResult> {
     const results = this.#acts.value.find((act) => act.id === id)?.results ?? [];
-    const closing = positions.filter(({ positionId }) =>
-      results.some((one) => one.step === 'close' && one.id === positionId && one.outcome === 'running'),
-    );
+    const closing = results.filter(({ step, outcome }) => step === 'close' && outcome === 'running');
     if (closing.length === 0 && action.kind !== 'flatten') return EMPTY;
     const filter = action.kind === 'close' ? { market: action.market } : {};
     return this.#exchange.collateral.openPositions(filter, reading).pipe(
@@ -187,13 +171,12 @@ export class Acting {
         const isWhole = open !== undefined && unreadableIn(open) === undefined;
         const others = (open ?? []).filter((one) => positions.every(({ positionId }) => positionId !== one.positionId));
         const note = action.kind === 'flatten' ? noteOf(others, isWhole) : '';
-        if (note !== '') this.#update(id, (act) => ({ ...act, note: pageText(note) }));
-        return closing.map((position) => {
-          const { positionId } = position;
-          const left = open?.find((one) => one.positionId === positionId);
-          if (left !== undefined) return resultOf('close', positionId, position, 'open', `${amountOf(left)} left`);
-          if (isWhole) return resultOf('close', positionId, position, 'done', 'closed');
-          return resultOf('close', positionId, position, 'unknown', `${accepted}, see the open positions`);
+        if (note !== '') this.#update(id, () => ({ note: pageText(note) }));
+        return closing.map((step): ActResult => {
+          const left = open?.find(({ positionId }) => positionId === step.id);
+          if (left !== undefined) return { ...step, outcome: 'open', text: `${amountOf(left)} left` };
+          if (isWhole) return { ...step, outcome: 'done', text: 'closed' };
+          return { ...step, outcome: 'unknown', text: `${accepted}, see the open positions` };
         });
       }),
     );
@@ -204,53 +187,43 @@ const accepted = 'accepted';
 
 /** What a flatten says of the positions that it did not close. */
 function noteOf(others: readonly Position[], isWhole: boolean): string {
+  const names = others
+    .slice(0, maxNamed)
+    .map((position) => `${sizeOf(position).side} ${amountOf(position)} ${pageName(position.market)}`);
+  const more = others.length - names.length;
+  const all = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
   return [
-    ...(others.length === 0 ? [] : [`Also open: ${namesOf(others)}.`]),
+    ...(all === '' ? [] : [`Also open: ${all}.`]),
     ...(isWhole ? [] : ['Not every open position could be read: see the open positions.']),
   ].join(' ');
 }
 
 const amountOf = (position: Position) => pageAmount(formatDecimal(sizeOf(position).size));
 
-function namesOf(positions: readonly Position[]): string {
-  const names = positions
-    .slice(0, maxNamed)
-    .map((position) => `${sizeOf(position).side} ${amountOf(position)} ${pageName(position.market)}`);
-  const more = positions.length - names.length;
-  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+type Step = Omit<ActResult, 'outcome' | 'text'>;
+
+function stepOfOrder({ order_id: id, market, client_order_id }: Order): Step {
+  return { step: 'cancel', id, market: pageName(market), clientOrderId: pageName(client_order_id) };
 }
 
-function resultOf(
-  step: ActResult['step'],
-  id: number,
-  { market, client_order_id = '' }: { readonly market: string; readonly client_order_id?: string },
-  outcome: ActResult['outcome'],
-  text: string,
-): ActResult {
-  return { step, id, market: pageName(market), clientOrderId: pageName(client_order_id), outcome, text };
+function stepOfPosition({ positionId: id, market }: Position): Step {
+  return { step: 'close', id, market: pageName(market), clientOrderId: '' };
 }
+
+const isOf = (one: Step, other: Step) => one.step === other.step && one.id === other.id;
+
+const running = (step: Step, text = ''): ActResult => ({ ...step, outcome: 'running', text });
 
 /** The outcome as the client reports it: only an unknown one may have happened. */
-function failed(
-  step: ActResult['step'],
-  id: number,
-  record: { readonly market: string; readonly client_order_id?: string },
-  error: unknown,
-): ActResult {
+function failed(step: Step, error: unknown): ActResult {
   // A bug of the program says nothing of what the exchange has done.
   if (!isExchangeError(error) || error.outcome === 'unknown') {
-    const compare = { cancel: 'orders', close: 'positions' }[step];
-    return resultOf(
-      step,
-      id,
-      record,
-      'unknown',
-      pageText(`it may be done or not, see the open ${compare}: ${String(error)}`),
-    );
+    const compare = { cancel: 'orders', close: 'positions' }[step.step];
+    const text = pageText(`it may be done or not, see the open ${compare}: ${String(error)}`);
+    return { ...step, outcome: 'unknown', text };
   }
   const isGone = error.kind === 'api' && /^(order|position)-not-found$/.test(error.reason);
-  const text = isGone ? 'was not open any more' : pageText(error.message);
-  return resultOf(step, id, record, 'refused', text);
+  return { ...step, outcome: 'refused', text: isGone ? 'was not open any more' : pageText(error.message) };
 }
 
 const nothingTo = {
@@ -260,12 +233,4 @@ const nothingTo = {
   flatten: 'No order and no position is open.',
 } as const satisfies Record<Action['kind'], string>;
 
-/** That there is nothing to act on, in words. */
-function nothingIn({ action, orders, positions, unread }: Facts): string | undefined {
-  return orders.length + positions.length === 0 ? unread || nothingTo[action.kind] : undefined;
-}
-
-/** A plan requires that orders and positions were read. */
-function notRead(error: unknown): { readonly kind: 'refused'; readonly reason: string } {
-  return { kind: 'refused', reason: pageText(`Orders and positions could not be read: ${reasonOf(error)}`) };
-}
+const refused = (reason: string) => ({ kind: 'refused', reason }) as const;

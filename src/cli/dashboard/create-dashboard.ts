@@ -23,7 +23,7 @@ import { pageFile } from './page-files.js';
 import { PageStream } from './page-stream.js';
 import { pageText } from './page-text.js';
 import { pageParts, type AboutServer } from './parts/page-parts.js';
-import { Sources } from './parts/sources.js';
+import { sourcesOf, type Sources } from './parts/sources.js';
 import { viewOf } from './parts/view.js';
 import { Witness } from './parts/witness.js';
 import { actionSchema } from './plan.js';
@@ -109,7 +109,7 @@ class ExchangeDashboard implements Dashboard {
     this.#exchange = exchange;
     this.#guard = new Guard({ token, hosts: new Set(hosts.map((host) => host.toLowerCase())), allowTrading });
     this.#witness = new Witness(exchange);
-    this.#sources = new Sources({
+    this.#sources = sourcesOf({
       exchange,
       hasAccount: hasCredentials,
       witness: this.#witness,

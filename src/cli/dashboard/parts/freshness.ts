@@ -184,20 +184,24 @@ export function worstOf(states: readonly Freshness[]): Freshness {
   return { ...worst, at: ats.length === 0 ? null : Math.min(...ats) };
 }
 
-/** Makes an observable for each key, which its subscribers share; the last one to leave ends it. */
-export function sharedBy<Value>(make: (key: string) => Observable<Value>): (key: string) => Observable<Value> {
+/** One subscription for all subscribers, who begin with the newest value; the last one to leave ends it. */
+export function shared<Value>(): MonoTypeOperatorFunction<Value> {
+  return share({ connector: () => new ReplaySubject(1) });
+}
+
+/** The same, of an observable for each key. */
+export function sharedBy<Key extends string[], Value>(make: (...key: Key) => Observable<Value>) {
   const open = new Map<string, Observable<Value>>();
-  return (key) =>
+  return (...key: Key): Observable<Value> =>
     defer(() => {
-      const known = open.get(key);
-      if (known !== undefined) return known;
-      const shared$ = make(key).pipe(
-        finalize(() => {
-          open.delete(key);
-        }),
-        share({ connector: () => new ReplaySubject(1) }),
-      );
-      open.set(key, shared$);
+      const name = key.join(' ');
+      const shared$ =
+        open.get(name) ??
+        make(...key).pipe(
+          finalize(() => open.delete(name)),
+          shared(),
+        );
+      open.set(name, shared$);
       return shared$;
     });
 }

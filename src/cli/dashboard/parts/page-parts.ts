@@ -3,7 +3,7 @@ import { concat, filter, interval, map, merge, NEVER, of, startWith, switchMap, 
 import type { About, Act, Parts, View } from '../messages.js';
 import { noState } from './freshness.js';
 import { marketList, stripPart, type RulesByName } from './market.js';
-import { candlesKey, type Sources } from './sources.js';
+import type { Sources } from './sources.js';
 import { intervals } from './view.js';
 
 /** A part of the page. A series has all of its points; those of another `epoch` are not the same series. */
@@ -55,7 +55,7 @@ export function pageParts(
     sources.market(market).pipe(part('market')),
     stripPart({ exchange: sources.exchange, down$: sources.down$ }, market, strip$).pipe(part('strip')),
     sources
-      .candles(candlesKey(market, candleInterval))
+      .candles(market, candleInterval)
       .pipe(map(({ part: value, epoch }): PartUpdate => ({ name: 'candles', value, epoch }))),
     sources.book(market).pipe(part('book')),
     sources.trades(market).pipe(part('trades')),

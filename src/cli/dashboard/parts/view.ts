@@ -3,7 +3,7 @@ import { marketNamePattern } from '../../../model/market.js';
 import type { Interval, View } from '../messages.js';
 
 export const intervals: readonly Interval[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
-export const defaultInterval: Interval = '1m';
+const defaultInterval: Interval = '1m';
 const currencyPattern = /^[A-Za-z0-9-]{1,20}$/;
 /** Longer than any market of the exchange. */
 const maxMarketLength = 40;

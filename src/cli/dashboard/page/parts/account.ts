@@ -6,26 +6,25 @@ import { type Column, createTable, texts } from './table.js';
 import { noteOf, sinceWords, type WalletRow, walletRows } from '../views/account.js';
 import { clock, directionOf, figure } from '../views/format.js';
 
+type Asset = WalletRow & { readonly kind: 'asset' };
+
+/** A column of figures that only assets have. */
+function ofAssets(label: string, className: string, rawOf: (row: Asset) => string): Column<WalletRow> {
+  const patch = (cell: HTMLElement, row: WalletRow) => {
+    if (row.kind === 'wallet') setText(cell, '');
+    else setFigure(cell, rawOf(row));
+  };
+  return { label, className, patch };
+}
+
 const columns: readonly Column<WalletRow>[] = [
   texts('asset', (row) =>
     row.kind === 'wallet' ? withNote(row.name, row.note) : withNote(row.asset, row.isStale ? 'stale' : ''),
   ),
-  {
-    label: 'amount',
-    className: 'number',
-    patch: (cell, row) => {
-      if (row.kind === 'wallet') setText(cell, '');
-      else setFigure(cell, row.amount);
-    },
-  },
-  {
-    label: 'in orders',
-    className: 'number roomy pale',
-    patch: (cell, row) => {
-      if (row.kind === 'wallet') setText(cell, '');
-      else setFigure(cell, /[1-9]/.test(row.borrowed) ? `borrowed ${row.borrowed}` : row.inOrders);
-    },
-  },
+  ofAssets('amount', 'number', ({ amount }) => amount),
+  ofAssets('in orders', 'number roomy pale', ({ borrowed, inOrders }) =>
+    /[1-9]/.test(borrowed) ? `borrowed ${borrowed}` : inOrders,
+  ),
   {
     label: 'value',
     className: 'number',
@@ -81,7 +80,7 @@ export function account(page: Page): Part {
       setText(rest, text);
       const rows = walletRows(part?.wallets ?? [], state);
       table.element.hidden = rows.every(({ kind }) => kind === 'wallet') && title !== '';
-      table.draw(rows);
+      table.draw(rows, state);
     },
     tick({ parts: { equity, account: part } }) {
       const points = equity?.points ?? [];

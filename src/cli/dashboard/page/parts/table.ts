@@ -1,6 +1,11 @@
 // Tables: columns as data, rows whose elements are reused, one row in the order of focus at a time.
-import { child, make, setFigure, setText } from '../dom.js';
+import type { Action } from '../../messages.js';
+import { child, make, setFigure, setFlag, setText } from '../dom.js';
 import { Rows } from '../rows.js';
+import type { Page } from './part.js';
+import type { Words } from '../views/empty.js';
+import { decimalsOf } from '../views/market.js';
+import type { State } from '../views/state.js';
 
 export interface Column<Row> {
   readonly label: string;
@@ -11,42 +16,65 @@ export interface Column<Row> {
   /** Words before and after it in a card. */
   readonly before?: string;
   readonly after?: string;
-  readonly patch: (cell: HTMLElement, row: Row) => void;
+  readonly patch: (cell: HTMLElement, row: Row, state: State) => void;
 }
 
 type Looks = Omit<Column<unknown>, 'label' | 'patch'>;
 
-/** A column of texts. */
-export function texts<Row>(label: string, textOf: (row: Row) => string, looks: Looks = {}): Column<Row> {
-  const patch = (cell: HTMLElement, row: Row) => {
-    setText(cell, textOf(row));
+export function texts<Row>(label: string, textOf: (row: Row, state: State) => string, looks: Looks = {}): Column<Row> {
+  const patch = (cell: HTMLElement, row: Row, state: State) => {
+    setText(cell, textOf(row, state));
   };
   return { label, ...looks, patch };
 }
 
-/** A column of figures with the decimals of their market. */
-export function figures<Row>(
+/** A column of texts that have the color of the row's side. */
+export function sided<Row extends { readonly side: string }>(...args: Parameters<typeof texts<Row>>): Column<Row> {
+  const column = texts(...args);
+  const patch = (cell: HTMLElement, row: Row, state: State) => {
+    column.patch(cell, row, state);
+    setFlag(cell, 'side', row.side);
+  };
+  return { ...column, patch };
+}
+
+/** A column of figures, with so many decimals or those of the row's market. */
+export function figures<Row extends { readonly market?: string }>(
   label: string,
   rawOf: (row: Row) => string,
-  decimalsOf: (row: Row) => number,
+  decimals: 'price' | 'amount' | number = 0,
   looks: Looks = {},
 ): Column<Row> {
-  const patch = (cell: HTMLElement, row: Row) => {
-    setFigure(cell, rawOf(row), decimalsOf(row));
+  const patch = (cell: HTMLElement, row: Row, state: State) => {
+    const places = typeof decimals === 'number' ? decimals : decimalsOf(state, row.market ?? '')[decimals];
+    setFigure(cell, rawOf(row), places);
   };
   return { label, ...looks, className: `number ${looks.className ?? ''}`, patch };
 }
 
-/** The button of a row, which asks for a confirmation; none where the row may not act. */
-export function setButton(cell: HTMLElement, text: string, label: string, onclick: (() => void) | undefined): void {
-  if (onclick === undefined) {
-    cell.replaceChildren();
-    return;
-  }
-  const button = cell.querySelector('button') ?? make('button', '', text);
-  if (button.parentElement === null) cell.replaceChildren(button);
-  button.ariaLabel = label;
-  button.onclick = onclick;
+/** A column of buttons that ask for a confirmation, where trading is allowed. A row without an action may have a word. */
+export function buttons<Row>(
+  page: Page,
+  text: string,
+  nameOf: (row: Row) => string,
+  actionOf: (row: Row) => Action | string,
+): Column<Row> {
+  const patch = (cell: HTMLElement, row: Row, { parts }: State) => {
+    const action = actionOf(row);
+    if (typeof action === 'string' || parts.about?.tradingAllowed !== true) {
+      const word = typeof action === 'string' ? action : '';
+      if (cell.textContent !== word || word === '')
+        cell.replaceChildren(...(word === '' ? [] : [make('span', 'doubt-word', word)]));
+      return;
+    }
+    const button = cell.querySelector('button') ?? make('button', '', text);
+    if (button.parentElement === null) cell.replaceChildren(button);
+    button.ariaLabel = nameOf(row);
+    button.onclick = () => {
+      page.confirm(action);
+    };
+  };
+  return { label: 'act', isUnnamed: true, className: 'number last act', patch };
 }
 
 export interface TableKind<Row> {
@@ -54,16 +82,13 @@ export interface TableKind<Row> {
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly patchRow?: (element: HTMLElement, row: Row) => void;
-  /** Rows can be focused, and do not move while one is, or is pointed at. */
-  readonly hasFocus?: boolean;
+  /** What `c` copies of a focused row. Such rows do not move while one is focused, or pointed at. */
+  readonly copyOf?: (row: Row) => string;
 }
 
-export interface Table<Row> {
-  readonly element: HTMLTableElement;
-  readonly draw: (rows: readonly Row[]) => void;
-}
-
-export function createTable<Row>({ label, columns, keyOf, patchRow, hasFocus = false }: TableKind<Row>): Table<Row> {
+export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: TableKind<Row>) {
+  const hasFocus = copyOf !== undefined;
+  let state: State;
   const head = make('tr');
   head.setAttribute('role', 'row');
   for (const column of columns) {
@@ -100,8 +125,9 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, hasFocus = f
       },
       patch: (row, value) => {
         columns.forEach(({ patch }, index) => {
-          patch(child(row, index), value);
+          patch(child(row, index), value, state);
         });
+        setFlag(row, 'copy', copyOf?.(value));
         patchRow?.(row, value);
       },
     },
@@ -113,7 +139,8 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, hasFocus = f
     });
   return {
     element,
-    draw(values) {
+    draw(values: readonly Row[], now: State) {
+      state = now;
       rows.draw(values);
       const [first] = body.rows;
       if (hasFocus && first !== undefined && ![...body.rows].some(({ tabIndex }) => tabIndex === 0)) first.tabIndex = 0;
@@ -128,10 +155,10 @@ export function tableOrWords<Row>(place: HTMLElement, kind: TableKind<Row>) {
   const [head, rest] = [make('b'), document.createTextNode('')];
   words.append(head, rest);
   place.append(table.element, words);
-  return (rows: readonly Row[], [title, text]: readonly [title: string, text: string]) => {
+  return (rows: readonly Row[], state: State, [title, text]: Words) => {
     table.element.hidden = rows.length === 0;
     words.hidden = rows.length > 0;
-    table.draw(rows);
+    table.draw(rows, state);
     if (head.textContent !== title) head.textContent = title;
     if (rest.nodeValue !== text) rest.nodeValue = text;
   };

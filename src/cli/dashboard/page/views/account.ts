@@ -1,6 +1,7 @@
 // The wallets as rows, and what there is to say of their value.
 import type { AssetRow, WalletPart } from '../../messages.js';
 import { ageOf } from './ages.js';
+import { emptyWords, type Words } from './empty.js';
 import { lasting, none } from './format.js';
 import type { State } from './state.js';
 
@@ -36,12 +37,12 @@ export function sinceWords(since: number, now: number): string {
 }
 
 /** What there is to say of the value, beside it. */
-export function noteOf({ parts: { about, account: part } }: State): readonly [string, string] {
-  if (about?.account === false) return ['No account.', 'Balances appear here when the dashboard has credentials.'];
+export function noteOf(state: State): Words {
+  const { about, account: part } = state.parts;
+  if (about?.account === false || part?.state.status === 'refused') return emptyWords(state, 'account');
   if (part === undefined || part.state.status === 'waiting') return ['', ''];
-  if (part.state.status === 'refused') return ['Not readable.', part.state.reason ?? ''];
   if (part.value !== null && part.wallets.every(({ assets }) => assets.length === 0))
-    return ['No balance in any wallet.', 'A deposit or a transfer appears here when the exchange has booked it.'];
+    return emptyWords(state, 'account');
   const missing = part.notValued.length === 0 ? '' : `Without a price, not in the value: ${part.notValued.join(', ')}.`;
   return ['', part.value === null && missing === '' ? `${none} until every wallet was read.` : missing];
 }

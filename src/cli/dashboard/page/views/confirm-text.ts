@@ -1,6 +1,6 @@
 // What a confirmation says: the act by name, its steps, its estimates. Pure, so that every word of it is tested.
 import type { Act, Plan, PlannedCancel, PlannedClose } from '../../messages.js';
-import { age, count, figure, none } from './format.js';
+import { age, count, figure, none, orderName } from './format.js';
 import { add } from './ladder.js';
 
 export interface ConfirmView {
@@ -68,7 +68,7 @@ function cancelLines(orders: readonly PlannedCancel[]): ConfirmStep['lines'] {
   if (orders.length <= maxSingle)
     return orders.map(({ market, side, type, left, price, clientOrderId, orderId }) => [
       `${side} ${type} ${market}`,
-      `${figure(left)}${price === '' ? '' : ` at ${figure(price)}`} · ${clientOrderId === '' ? `#${orderId}` : clientOrderId}`,
+      `${figure(left)}${price === '' ? '' : ` at ${figure(price)}`} · ${orderName(clientOrderId, orderId)}`,
     ]);
   const byMarket = new Map<string, PlannedCancel[]>();
   for (const order of orders) byMarket.set(order.market, [...(byMarket.get(order.market) ?? []), order]);
@@ -95,7 +95,7 @@ function closeLine({ market, side, amount, price, pnl }: PlannedClose): readonly
 /** What became of each order and position; the words of those that are not done say why. */
 export function resultLines({ results }: Act): ConfirmStep['lines'] {
   return results.map(({ step, market, id, clientOrderId, outcome, text }) => [
-    `${step} ${market} ${clientOrderId === '' ? `#${id}` : clientOrderId}`,
+    `${step} ${market} ${orderName(clientOrderId, id)}`,
     outcome === 'running' ? 'running' : `${outcome}${text === '' ? '' : `: ${text}`}`,
   ]);
 }

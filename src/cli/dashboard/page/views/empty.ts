@@ -1,19 +1,32 @@
-// What is shown in place of orders and positions that there are not: what will appear, and when.
+// What is shown in place of rows that there are not: what will appear, and when.
 import { none } from './format.js';
 import type { State } from './state.js';
 
-/** What is shown in place of orders that there are not. */
-export function noOrders({ parts: { about, orders } }: State): readonly [string, string] {
-  if (about?.account === false) return ['No account.', 'Orders appear here when the dashboard has credentials.'];
-  if (orders === undefined || orders.state.status === 'waiting') return [none, ''];
-  if (orders.state.status === 'refused') return ['Not readable.', orders.state.reason ?? ''];
-  return ['No open order.', 'An order appears here when it is placed, from any program that uses this account.'];
-}
+export type Words = readonly [title: string, text: string];
 
-/** What is shown in place of positions that there are not. */
-export function noPositions({ parts: { about, positions } }: State): readonly [string, string] {
-  if (about?.account === false) return ['No account.', 'Positions appear here when the dashboard has credentials.'];
-  if (positions === undefined || positions.state.status === 'waiting') return [none, ''];
-  if (positions.state.status === 'refused') return ['Not readable.', positions.state.reason ?? ''];
-  return ['', 'No open position.'];
+const wordsOf = {
+  orders: {
+    noAccount: 'Orders appear here when the dashboard has credentials.',
+    empty: ['No open order.', 'An order appears here when it is placed, from any program that uses this account.'],
+  },
+  positions: {
+    noAccount: 'Positions appear here when the dashboard has credentials.',
+    empty: ['', 'No open position.'],
+  },
+  executions: {
+    noAccount: '',
+    empty: ['No execution yet.', 'An execution appears here when an order of this account is filled.'],
+  },
+  account: {
+    noAccount: 'Balances appear here when the dashboard has credentials.',
+    empty: ['No balance in any wallet.', 'A deposit or a transfer appears here when the exchange has booked it.'],
+  },
+} as const;
+
+export function emptyWords({ parts }: State, name: keyof typeof wordsOf): Words {
+  const { noAccount, empty } = wordsOf[name];
+  if (parts.about?.account === false) return ['No account.', noAccount];
+  const { status = 'waiting', reason = '' } = parts[name]?.state ?? {};
+  if (status === 'waiting') return [none, ''];
+  return status === 'refused' ? ['Not readable.', reason] : empty;
 }

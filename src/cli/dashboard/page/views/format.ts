@@ -78,6 +78,11 @@ export function moment(at: number | null | undefined, now: number): string {
   return Math.floor(date.getTime() / dayMs) === Math.floor(now / dayMs) ? time : `${day} ${time}`;
 }
 
+/** What names an order: its client_order_id, if it has one. */
+export function orderName(clientOrderId: string, orderId: number): string {
+  return clientOrderId === '' ? `#${orderId}` : clientOrderId;
+}
+
 /** `1 order`, `2 orders`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
