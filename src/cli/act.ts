@@ -7,11 +7,9 @@ import type { VerbContext } from './runner.js';
 import { text, type Output, type SafeText, type Terminal } from './terminal/index.js';
 
 export interface ActOptions {
-  /** Without confirmation. */
   readonly yes?: boolean;
 }
 
-/** A change, and the words for it. */
 export interface Act {
   /** What will happen, as a question: `Cancel order 7: buy 0.01 BTC_USDT at 50000`. */
   readonly question: SafeText;
@@ -26,7 +24,6 @@ export interface Act {
   readonly perform: () => Observable<Output>;
 }
 
-/** Adds the option `--yes`. */
 export function confirmed(command: Command, verb: string): Command {
   return command.addOption(new Option('-y, --yes', `${verb} without confirmation`));
 }
@@ -41,7 +38,6 @@ export function perform(context: VerbContext, act$: Observable<Act>, { yes = fal
   );
 }
 
-/** Emits the change when the user confirms it. */
 function confirm({ terminal, baseUrl }: VerbContext, act: Act): Observable<Act> {
   const { question, verb, declined } = act;
   if (terminal.confirm === undefined)

@@ -7,14 +7,12 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/ind
 import { defaultCredentialsFile, fileExists, readCredentialsFile, type CredentialsFile } from './credentials-file.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 
-/** The command line's options about the exchange. */
 export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
   /** The address of a proxy, or `environment`. */
   readonly proxy?: string;
-  /** Of verbs with live data. */
   readonly liveUrl?: string;
 }
 

@@ -57,7 +57,6 @@ function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
 }
 
-/** The verbs, options or values that can stand at the last word. */
 export function completionsOf(root: Command, words: readonly string[]): readonly string[] {
   const partial = words.at(-1) ?? '';
   let command = root;

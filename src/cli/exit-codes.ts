@@ -5,15 +5,10 @@ export const exitCodes = {
   done: 0,
   /** Failed, and no order was placed: the exchange was unreachable or unavailable, its response malformed, or you said no. */
   failed: 1,
-  /** Invalid arguments or parameters. Nothing was sent. */
   usage: 2,
-  /** Credentials are missing, unsafe, or not accepted. */
   credentials: 3,
-  /** The exchange rejected the request. */
   rejected: 4,
-  /** The outcome of an order, or of another change, is unknown. */
   unknown: 5,
-  /** Ctrl-C. */
   interrupted: 130,
 } as const;
 
@@ -29,7 +24,6 @@ export class UsageError extends Error {
   }
 }
 
-/** Ctrl-C ended the command. */
 export class Interrupted extends Error {}
 
 export function exitCodeOf(error: unknown): ExitCode {

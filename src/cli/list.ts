@@ -4,9 +4,7 @@ import type { VerbContext } from './runner.js';
 import { formatAge, table, text, type Column, type Output, type SafeText, type Terminal } from './terminal/index.js';
 
 export interface ListTexts {
-  /** What is printed for an empty list. */
   readonly empty: SafeText;
-  /** The number of records at which the list is cut, if it is. */
   readonly max?: number;
 }
 
@@ -14,7 +12,6 @@ interface ListContext extends Pick<VerbContext, 'json'> {
   readonly terminal: Pick<Terminal, 'showProgress' | 'log' | 'columns' | 'canRedraw'>;
 }
 
-/** Prints the records, in their order. */
 export function printList<Row extends object>(
   { terminal, json }: ListContext,
   rows$: Observable<Row>,

@@ -2,14 +2,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { maxTimerMs } from '../errors/index.js';
 
-/** Parses a duration in seconds into milliseconds. */
 function parseSeconds(value: string): number {
   const ms = Number(value) * 1000;
   if (ms > 0 && ms <= maxTimerMs) return ms;
   throw new InvalidArgumentError(`Must be a number of seconds above 0, at most ${Math.floor(maxTimerMs / 1000)}.`);
 }
 
-/** A parser of integers within bounds. */
 export function integerBetween(min: number, max: number): (value: string) => number {
   return (value) => {
     const parsed = Number(value);
@@ -39,7 +37,6 @@ export function maxOption(defaultMax = 100): Option {
     .default(defaultMax);
 }
 
-/** A parser of one of these values. */
 export function oneOf<const Value extends string | number>(values: readonly Value[]): (value: string) => Value {
   return (value) => {
     const found = values.find((one) => String(one) === value);

@@ -13,11 +13,9 @@ import type { VerbContext } from './runner.js';
 import { join, text, type Output, type SafeText } from './terminal/index.js';
 
 export interface PlaceOptions extends ActOptions {
-  /** Check the order and send nothing. */
   readonly dryRun?: boolean;
 }
 
-/** An order to place. */
 export interface OrderPlan {
   readonly endpoint: Endpoint;
   readonly params: OrderParams;
@@ -34,7 +32,6 @@ export interface OrderParams {
   readonly client_order_id: string;
 }
 
-/** Checks the order, asks for confirmation, and places it. */
 export function placeOrder(context: VerbContext, plan: OrderPlan, options: PlaceOptions): Observable<Output> {
   const { params } = plan;
   const { client_order_id, market } = params;
@@ -97,7 +94,6 @@ function isOco(order: Order | OcoOrder): order is OcoOrder {
   return 'take_profit' in order || 'stop_loss' in order;
 }
 
-/** The order in one line. */
 export function describeOrder({
   order_id,
   client_order_id,

@@ -43,7 +43,6 @@ Examples:
   $ exchange-rx order stock-market BTC_USDT buy 0.01 --dry-run
   $ exchange-rx dashboard`;
 
-/** Runs the command with these arguments; resolves to its exit code. */
 export async function run(args: readonly string[], host: HostProcess): Promise<ExitCode> {
   const terminal = createTerminal(host);
   try {
@@ -80,7 +79,6 @@ const verbs = [
   completionCommand,
 ];
 
-/** The command with all of its verbs. */
 export function createProgram(runner: Runner, output: OutputConfiguration = {}): Command {
   const program = new Command('exchange-rx')
     .description('The exchange from the terminal: balances, markets, orders, positions, a dashboard and a sandbox.')

@@ -6,21 +6,17 @@ import { clientOptions, type ConnectionOptions } from './client-options.js';
 import { Interrupted } from './exit-codes.js';
 import type { Output, Terminal } from './terminal/index.js';
 
-/** Options of every verb. */
 export interface CommonOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
-/** What a verb works with. */
 export interface VerbContext {
   readonly exchange: Exchange;
   /** The same client with `allowWithdrawals`, for a withdrawal that was confirmed. */
   readonly withdrawing: () => Exchange;
-  /** The exchange's base URL. */
   readonly baseUrl: string;
   readonly hasCredentials: boolean;
   readonly terminal: Terminal;
-  /** Whether results are printed as JSON. */
   readonly json: boolean;
   /** Fails with {@link Interrupted} at Ctrl-C; for `takeUntil`. */
   readonly interrupted$: Observable<never>;
@@ -78,7 +74,6 @@ export function createRunner(terminal: Terminal, environment: NodeJS.ProcessEnv)
   };
 }
 
-/** Opens a server at subscription, emits its description, and closes it at unsubscription. */
 export function serveUntilUnsubscribed<Server extends { close(): Promise<void> }>(
   open: () => Promise<Server>,
   describe: (server: Server) => Output,

@@ -95,7 +95,7 @@ describe('a plan', () => {
     await run(clientOf('other').collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.2' }));
     const plan = await planOf({ kind: 'flatten' });
     expect(plan).toMatchObject({
-      close: [{ amount: '0.25', price: '', pnl: '', fee: '' }],
+      close: [{ amount: '0.25', price: '', pnl: '' }],
       warning: expect.stringContaining('too thin') as string,
     });
   });
@@ -105,7 +105,7 @@ describe('a plan', () => {
     sandbox.fault({ kind: 'status', path: '/api/v4/public/orderbook/BTC_PERP', times: 100 });
     expect(await run(acting.plan({ kind: 'flatten' }), 20_000)).toMatchObject({
       plan: {
-        close: [{ price: '', pnl: '', fee: '' }],
+        close: [{ price: '', pnl: '' }],
         totals: [{ currency: 'USDT', pnl: '', fees: '' }],
         warning: expect.stringContaining('Not all is estimated') as string,
       },

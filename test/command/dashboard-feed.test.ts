@@ -74,7 +74,7 @@ describe('a page of the dashboard', () => {
       ...Object.fromEntries([...streamed, 'executions', 'orders'].map((name) => [name, 'live'])),
     });
     expect(seen(page, 'market')).toMatchObject({
-      rules: { priceDecimals: 2, amountDecimals: 6, tick: '0.01', kind: 'spot' },
+      rules: { priceDecimals: 2, amountDecimals: 6, tick: '0.01' },
       last: expect.stringMatching(/^\d+/) as string,
       change: expect.stringMatching(/^[+-]?\d+\.\d\d$/) as string,
       futuresState: { status: 'none' },
@@ -208,7 +208,7 @@ describe('an outage', () => {
     );
     const kinds = seen(page, 'exchange').events.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['lost', 'back', 'gap']));
-    expect(seen(page, 'exchange').counts).toMatchObject({ reconnections: expect.any(Number) as number });
+    expect(seen(page, 'exchange').counts).toMatchObject({ losses: expect.any(Number) as number });
   });
 
   it('of the lists of open orders makes them stale, although pushes go on', async () => {

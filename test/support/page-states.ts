@@ -29,7 +29,6 @@ function rulesOf(name: string): MarketRules {
     name,
     base,
     quote: quote === 'PERP' ? 'USDT' : quote,
-    kind: quote === 'PERP' ? 'futures' : 'spot',
     priceDecimals,
     amountDecimals: 4,
     tick: `0.${'0'.repeat(priceDecimals - 1)}1`,
@@ -64,7 +63,7 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
       intervals: ['1m', '5m', '15m', '1h', '4h', '1d'],
       currencies: ['USDT', 'BTC'],
     },
-    markets: { state: live(5000, 300_000), list: quotes.map(rulesOf), notShown: 0 },
+    markets: { state: live(5000, 300_000), list: quotes.map(rulesOf) },
     links: {
       stream: {
         ...{ status: isLost ? 'lost' : 'live', since: isLost ? since : now - hourMs },
@@ -78,8 +77,8 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
     },
     exchange: {
       ...{ health: isDown ? 'down' : 'up', since: isDown ? since : now - 9_005_000, at: now - 600 },
-      ...{ p50Ms: 11, p99Ms: 44, successRatio: 1, countedSince: now - hourMs },
-      counts: { gaps: 1, losses: isLost ? 2 : 1, reconnections: 1, errors: isDown ? 11 : name === 'doubt' ? 3 : 2 },
+      ...{ p50Ms: 11, p99Ms: 44, countedSince: now - hourMs },
+      counts: { gaps: 1, losses: isLost ? 2 : 1, errors: isDown ? 11 : name === 'doubt' ? 3 : 2 },
       limits: [
         ['orders', 1204, 12_000],
         ['public', 88, 2000],
@@ -100,8 +99,8 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
       })),
     },
     market: {
-      ...{ state: stream(100), name: 'BTC_USDT', rules: rulesOf('BTC_USDT'), last, direction: 'up', open: '59277.4' },
-      ...{ high: '60418', low: '58990.15', change: '+1.24', volume: '1204.8', mark: '60008.1', index: '60009' },
+      ...{ state: stream(100), name: 'BTC_USDT', rules: rulesOf('BTC_USDT'), last, direction: 'up' },
+      ...{ high: '60418', low: '58990.15', change: '+1.24', volume: '1204.8', mark: '60008.1' },
       ...{ fundingRate: '0.0100', fundingAt: now + 12_464_000, futuresState: stream(100) },
     },
     strip: {
@@ -221,7 +220,7 @@ function tape(now: number): readonly TradeRow[] {
     },
   });
   const rows = Array.from({ length: 50 }, (_, index) => trade(index));
-  const gap: TradeRow = { kind: 'gap', from: now - 9000, to: now - 8200, reason: 'lost', filledIn: 14 };
+  const gap: TradeRow = { kind: 'gap', from: now - 9000, to: now - 8200, filledIn: 14 };
   return [...rows.slice(0, 9), gap, ...rows.slice(9)];
 }
 

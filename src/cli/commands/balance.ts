@@ -110,7 +110,6 @@ type Update = BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate;
 
 function watchChanges({ exchange, terminal }: VerbContext, wallet: Wallet, everyMs: number): Observable<Output> {
   if (wallet !== 'all') return changesOf(exchange, wallet, everyMs, terminal.colors);
-  // Each line names its wallet.
   const named = (['main', 'spot', 'collateral'] as const).map((name) =>
     changesOf(exchange, name, everyMs, terminal.colors).pipe(
       map(({ text: line, data }) => ({ text: text`${name}: ${line}`, data: { wallet: name, ...data } })),

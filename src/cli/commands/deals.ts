@@ -30,7 +30,6 @@ const columns: readonly Column<MarketDeal>[] = [
   { head: 'client_order_id', cell: ({ client_order_id }) => client_order_id, rank: 1 },
 ];
 
-/** Deals of one page of all markets. */
 const maxOfAllMarkets = 500;
 
 export function dealsCommand({ run }: Runner): Command {

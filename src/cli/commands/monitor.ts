@@ -5,7 +5,7 @@ import { RequestError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
-import type { CommonOptions, Runner } from '../runner.js';
+import type { Runner } from '../runner.js';
 import {
   drawEach,
   escape,
@@ -22,7 +22,6 @@ import { healthLine, healthState, latencies } from './ping.js';
 
 interface Snapshot {
   readonly health: Health;
-  /** `undefined` without credentials. */
   readonly balance: BalanceUpdate | undefined;
   readonly usage: readonly RateLimitUsage[];
 }
@@ -41,8 +40,7 @@ export function monitorCommand({ run }: Runner): Command {
     .description('show health, balance and rate limits on one screen, until Ctrl-C')
     .addHelpText('after', examples)
     .action((_options: object, command: Command) =>
-      run(command, ({ exchange, terminal }) => {
-        const { json = false } = command.optsWithGlobals<CommonOptions>();
+      run(command, ({ exchange, terminal, json }) => {
         const { colors } = terminal;
         const snapshots$ = watch(exchange).pipe(sampleTime(printEveryMs));
         if (json || !terminal.canRedraw)

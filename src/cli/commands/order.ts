@@ -17,7 +17,6 @@ import { oneOf } from '../option-parsers.js';
 import { describeOrder, placeOrder, type OrderPlan, type PlaceOptions } from '../place-order.js';
 import type { Runner } from '../runner.js';
 
-/** What every order has. */
 interface Base {
   readonly market: string;
   readonly side: OrderSide;
@@ -162,7 +161,6 @@ function placingCommands(runner: Runner): Command[] {
 /** A missing price is empty here, which the endpoint rejects: commander requires the options of a kind. */
 type PlanOf = (exchange: Exchange, base: Base, given: Own) => OrderPlan;
 
-/** A verb that places one kind of order, with options of its own. */
 function placingCommand(
   { runToCompletion }: Runner,
   name: string,

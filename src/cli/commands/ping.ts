@@ -40,13 +40,11 @@ function watchPings(exchange: Exchange, everyMs: number, colors: Colors): Observ
   return watchHealth(exchange, { everyMs }).pipe(map((health) => ({ text: healthLine(health, colors), data: health })));
 }
 
-/** State, latencies and success rate, and the error of the last ping if it failed. */
 export function healthLine(health: Health, colors: Colors): SafeText {
   const failure = health.error === undefined ? '' : text`, ${health.error.message}`;
   return text`${healthState(health, colors)}, ${latencies(health)}${failure}`;
 }
 
-/** State with its reason, and success rate. */
 export function healthState({ state, reason, successRatio }: Health, colors: Colors): SafeText {
   const paint = { up: colors.green, degraded: colors.yellow, down: colors.red }[state];
   const why = reason === undefined ? '' : text` (${reason})`;

@@ -4,7 +4,7 @@ import { concatWith, connect, defer, EMPTY, map, merge, takeLast, tap, throttleT
 import { record, recordedChannels, type RecordedChannel, type RecordingProgress } from '../../recording/index.js';
 import { Interrupted } from '../exit-codes.js';
 import { oneOf } from '../option-parsers.js';
-import type { CommonOptions, Runner } from '../runner.js';
+import type { Runner } from '../runner.js';
 import { drawEach, text, type Colors, type Output, type SafeText } from '../terminal/index.js';
 
 interface RecordFlags {
@@ -34,7 +34,7 @@ export function recordCommand({ runToCompletion }: Runner): Command {
     .option('--live-url <url>', 'address of the live connection, such as wss://exchange.example/ws')
     .addHelpText('after', help)
     .action((markets: string[], { to, channel, fsync = false }: RecordFlags, command: Command) =>
-      runToCompletion(command, ({ exchange, terminal }) => {
+      runToCompletion(command, ({ exchange, terminal, json }) => {
         let isInterrupted = false;
         const interrupts$ = terminal.interrupts$.pipe(
           tap(() => {
@@ -44,7 +44,6 @@ export function recordCommand({ runToCompletion }: Runner): Command {
         const channels = channel === undefined ? {} : { channels: channel };
         const until = merge(interrupts$, terminal.pipeClosed$);
         const progress$ = record(exchange, { markets, to, fsync, until, ...channels });
-        const { json = false } = command.optsWithGlobals<CommonOptions>();
         const outputs$ =
           terminal.canRedraw && !json
             ? drawEach(terminal, progress$.pipe(map((progress) => progressLine(progress, terminal.colors))))

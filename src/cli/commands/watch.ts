@@ -26,7 +26,7 @@ import { connectionText } from '../market/live-status.js';
 import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/ticker-view.js';
 import { tradeLine } from '../market/trade-line.js';
 import { oneOf } from '../option-parsers.js';
-import type { CommonOptions, Runner, VerbContext } from '../runner.js';
+import type { Runner, VerbContext } from '../runner.js';
 import { drawEach, join, text, type Output, type SafeText } from '../terminal/index.js';
 
 type Levels = (typeof depthLimits)[number];
@@ -63,11 +63,11 @@ function bookCommand({ run }: Runner): Command {
     )
     .action((market: string, { levels }: { levels: Levels }, command: Command) =>
       run(command, (context) => {
-        if (isDrawn(command, context)) return drawnLadder(context, market, levels);
+        if (isDrawn(context)) return drawnLadder(context, market, levels);
         const book$ = context.exchange.live.orderBook({ market, limit: levels });
         return printed(
           context,
-          changes(command, book$, (book) => bookLine(book, context.terminal.colors)),
+          changes(context, book$, (book) => bookLine(book, context.terminal.colors)),
         );
       }),
     );
@@ -136,13 +136,12 @@ function tickerCommand({ run }: Runner): Command {
         const { colors } = terminal;
         const unique = [...new Set(markets)];
         const rows = unique.map((market) => tickerRows(exchange.live, market));
-        if (!isDrawn(command, context)) {
-          const lines = rows.map((row$) => changes(command, row$, (row) => tickerLine(row, colors)));
+        if (!isDrawn(context)) {
+          const lines = rows.map((row$) => changes(context, row$, (row) => tickerLine(row, colors)));
           return printed(context, merge(...lines));
         }
         const tables$ = merge(...rows).pipe(
           scan((known, row) => new Map(known).set(row.market, row), new Map<string, TickerRow>()),
-          // In the order of the arguments.
           map((known) =>
             tickerTable(
               unique.flatMap((market) => known.get(market) ?? []),
@@ -159,12 +158,8 @@ function marketsCommand(name: string, description: string): Command {
   return new Command(name).description(description).argument('<markets...>', 'the markets, such as BTC_USDT');
 }
 
-function isJson(command: Command): boolean {
-  return command.optsWithGlobals<CommonOptions>().json === true;
-}
-
-function isDrawn(command: Command, { terminal }: VerbContext): boolean {
-  return !isJson(command) && terminal.canRedraw;
+function isDrawn({ terminal, json }: VerbContext): boolean {
+  return !json && terminal.canRedraw;
 }
 
 /** The screens with the state of the connection below them: it says why nothing changes. */
@@ -187,14 +182,12 @@ function drawn(context: VerbContext, screens$: Observable<SafeText>, keys = text
 
 /** A line for each value, after the time, unless it would say what the last one said. JSON has every value. */
 function changes<Value extends object>(
-  command: Command,
+  { json }: VerbContext,
   values$: Observable<Value>,
   lineOf: (value: Value) => SafeText,
 ): Observable<Output> {
   const lines$ = values$.pipe(map((data) => ({ data, line: lineOf(data) })));
-  const shown$ = isJson(command)
-    ? lines$
-    : lines$.pipe(distinctUntilChanged(({ line }, next) => line.value === next.line.value));
+  const shown$ = json ? lines$ : lines$.pipe(distinctUntilChanged(({ line }, next) => line.value === next.line.value));
   return shown$.pipe(map(({ data, line }) => ({ text: text`${new Date().toISOString()}  ${line}`, data })));
 }
 

@@ -74,7 +74,6 @@ function withdrawOnce(context: VerbContext, params: WithdrawParams, options: Act
   return perform(context, act$, options);
 }
 
-/** Amount, fee, network and address, one line each. */
 function describeWithdrawal({ exchange }: VerbContext, params: WithdrawParams): Observable<SafeText> {
   const { ticker, amount, address, network, memo } = params;
   return exchange.public.assetFees().pipe(

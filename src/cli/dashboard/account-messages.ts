@@ -30,25 +30,16 @@ export interface OrdersPart {
   readonly state: Freshness;
   /** In doubt first (sent, outcome not determined), at most 50; counted in. */
   readonly inDoubt: readonly DoubtRow[];
-  /** Open orders, newest first, at most 200. */
   readonly open: readonly OrderRow[];
-  /** Open orders that are not in the list. */
   readonly notShown: number;
   /** Ended orders, newest first, at most 50, and their own age. */
   readonly ended: readonly OrderRow[];
   readonly endedState: Freshness;
 }
 
-export interface DoubtRow {
-  readonly clientOrderId: string;
-  readonly market: string;
+/** `price` and `amount` are as requested; empty for a market order. */
+export interface DoubtRow extends Pick<OrderRow, 'clientOrderId' | 'market' | 'side' | 'price' | 'amount'> {
   readonly endpoint: string;
-  readonly side: 'buy' | 'sell' | 'unknown';
-  /** As requested; empty for a market order. */
-  readonly price: string;
-  /** As requested, of the base currency; empty for a market order. */
-  readonly amount: string;
-  /** When it was first sent. */
   readonly sentAt: number;
   /** `looking-up`: the exchange is being asked. `unknown`: lookups could not decide it, and the program must resume it. */
   readonly phase: 'looking-up' | 'unknown';
@@ -57,7 +48,6 @@ export interface DoubtRow {
 export interface OrderRow {
   readonly orderId: number;
   readonly clientOrderId: string;
-  /** When it was placed; `null` when the exchange sent no time, or an impossible one. */
   readonly at: number | null;
   readonly market: string;
   readonly side: 'buy' | 'sell' | 'unknown';
@@ -80,7 +70,6 @@ export interface OrderRow {
 
 export interface PositionsPart {
   readonly state: Freshness;
-  /** At most 50. */
   readonly list: readonly PositionRow[];
   readonly notShown: number;
   /** Sums of PnL, one for each quote currency; empty when that of a position is not known. */
@@ -112,7 +101,6 @@ export interface PositionRow {
 }
 
 export interface AccountPart {
-  /** The worst of the wallets. */
   readonly state: Freshness;
   /** What {@link AccountPart.value} and the values of rows are in. */
   readonly currency: string;
@@ -128,7 +116,6 @@ export interface AccountPart {
 export interface WalletPart {
   readonly wallet: 'spot' | 'collateral' | 'main';
   readonly state: Freshness;
-  /** In the currency; `null` when not known. */
   readonly value: string | null;
   /** Assets with an amount, the most valuable first, at most 100. */
   readonly assets: readonly AssetRow[];
@@ -143,7 +130,6 @@ export interface AssetRow {
   readonly inOrders: string;
   /** Empty, but of collateral. */
   readonly borrowed: string;
-  /** In the currency; `null` without a price. */
   readonly value: string | null;
   /** The last response had it and it could not be read: the amount is an earlier one. */
   readonly isStale: boolean;
@@ -151,6 +137,5 @@ export interface AssetRow {
 
 export interface EquityPoint {
   readonly at: number;
-  /** In the currency of the view. */
   readonly value: string;
 }

@@ -1,4 +1,5 @@
 // Messages of acting: what a page asks for, the plan that it confirms, and the results in the feed.
+import type { OrderRow, PositionRow } from './account-messages.js';
 
 /**
  * What a page can do where {@link About.tradingAllowed}. It sends the action to `POST plan`, shows the {@link Plan}, and
@@ -8,14 +9,11 @@ export type Action =
   | { readonly kind: 'cancel'; readonly market: string; readonly orderId: number }
   | { readonly kind: 'cancel-all'; readonly market?: string }
   | { readonly kind: 'close'; readonly market: string; readonly positionId: number }
-  /** Cancels all orders, then closes all positions. */
   | { readonly kind: 'flatten' };
 
 /** The response to `POST plan`, whose body is the {@link Action} as JSON. */
 export type PlanResponse =
-  | { readonly kind: 'plan'; readonly plan: Plan }
-  /** Nothing can be planned now: why, in words. */
-  | { readonly kind: 'refused'; readonly reason: string };
+  { readonly kind: 'plan'; readonly plan: Plan } | { readonly kind: 'refused'; readonly reason: string };
 
 /** The response to `POST act`, whose body is `{ "planId": … }`. */
 export type ActResponse =
@@ -44,28 +42,17 @@ export interface Plan {
   readonly warning?: string;
 }
 
-export interface PlannedCancel {
-  readonly orderId: number;
-  readonly clientOrderId: string;
-  readonly market: string;
-  readonly side: 'buy' | 'sell' | 'unknown';
-  readonly type: string;
-  readonly flags: readonly string[];
-  readonly price: string;
-  /** The amount that is left. */
+export interface PlannedCancel extends Pick<
+  OrderRow,
+  'orderId' | 'clientOrderId' | 'market' | 'side' | 'type' | 'flags' | 'price'
+> {
   readonly left: string;
 }
 
-export interface PlannedClose {
-  readonly positionId: number;
-  readonly market: string;
-  /** The position's side; it is closed by a market order of the other. */
-  readonly side: 'long' | 'short';
-  readonly amount: string;
-  /** Estimates at the order book; empty when it cannot be estimated. */
+/** A position, which a market order of the other side closes; `pnl` is an estimate at the order book, as `price` is. */
+export interface PlannedClose extends Pick<PositionRow, 'positionId' | 'market' | 'side' | 'amount' | 'pnl'> {
+  /** Empty when it cannot be estimated. */
   readonly price: string;
-  readonly pnl: string;
-  readonly fee: string;
 }
 
 /** What was confirmed, and what became of it; newest first, at most 10. */
@@ -73,7 +60,6 @@ export interface Act {
   readonly id: number;
   readonly action: Action;
   readonly at: number;
-  /** `null` while it runs. */
   readonly endedAt: number | null;
   readonly results: readonly ActResult[];
   /** What is open after a flatten besides the results, in words. */
@@ -83,7 +69,6 @@ export interface Act {
 export interface ActResult {
   readonly step: 'cancel' | 'close';
   readonly market: string;
-  /** Of the order, or of the position. */
   readonly id: number;
   readonly clientOrderId: string;
   /**

@@ -31,7 +31,6 @@ const maxPlans = 32;
 const maxActs = 10;
 /** Cancels in flight at once; the client's rate limits hold, too. */
 const concurrency = 8;
-/** Positions that a note names. */
 const maxNamed = 3;
 
 export class Acting {
@@ -40,7 +39,6 @@ export class Acting {
   readonly #plans = new Map<string, Planned>();
   readonly #acts = new BehaviorSubject<readonly Act[]>([]);
   #lastId = 0;
-  /** What was confirmed, newest first. */
   readonly acts$: Observable<readonly Act[]> = this.#acts.asObservable();
 
   constructor(exchange: Exchange, witness: Witness) {
@@ -48,7 +46,6 @@ export class Acting {
     this.#witness = witness;
   }
 
-  /** Reads the plan of an action. */
   plan(action: Action): Observable<PlanResponse> {
     return this.#withFacts(action, (facts) => this.#planOf(facts).pipe(map((plan) => ({ kind: 'plan', plan }))));
   }

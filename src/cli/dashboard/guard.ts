@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface Rejection {
   readonly status: number;
   readonly text: string;
-  /** The methods that are accepted, for status 405. */
   readonly allow?: string;
 }
 
@@ -14,13 +13,11 @@ export interface GuardOptions {
   readonly token: string;
   /** Names of this server beside those of the machine itself, in lower case and without port. */
   readonly hosts: ReadonlySet<string>;
-  /** Whether requests may act. */
   readonly allowTrading: boolean;
 }
 
 const tokenBytes = 16;
 
-/** A token of 128 bits. */
 export function newToken(): string {
   return randomBytes(tokenBytes).toString('hex');
 }

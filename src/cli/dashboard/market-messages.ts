@@ -5,36 +5,26 @@ export type Interval = '1m' | '5m' | '15m' | '1h' | '4h' | '1d';
 
 export interface MarketList {
   readonly state: Freshness;
-  /** At most 2,000, by name. */
   readonly list: readonly MarketRules[];
-  /** Markets that are not in the list. */
-  readonly notShown: number;
 }
 
 export interface MarketRules {
   readonly name: string;
   readonly base: string;
   readonly quote: string;
-  readonly kind: 'spot' | 'futures';
-  /** Decimals of a price, and of an amount. */
   readonly priceDecimals: number;
   readonly amountDecimals: number;
-  /** Price step. */
   readonly tick: string;
 }
 
-/** The chosen market: its rules and its prices. */
 export interface MarketPart {
   readonly state: Freshness;
   readonly name: string;
-  /** `null` until the markets were read. */
   readonly rules: MarketRules | null;
-  /** The last price; `null` before the first. */
   readonly last: string | null;
   /** Whether the last price is above, below or equal to the one before it. */
   readonly direction: 'up' | 'down' | 'same';
-  /** Of 24 hours. */
-  readonly open: string | null;
+  /** Of 24 hours, as the following. */
   readonly high: string | null;
   readonly low: string | null;
   /** Percent with two decimals and its sign, such as `+1.24`. */
@@ -43,12 +33,10 @@ export interface MarketPart {
   readonly volume: string | null;
   /** Futures only. */
   readonly mark: string | null;
-  readonly index: string | null;
   /** Percent, such as `0.0100`. */
   readonly fundingRate: string | null;
-  /** When the next funding is paid. */
   readonly fundingAt: number | null;
-  /** Age of mark, index and funding; `none` for spot. */
+  /** Age of mark and funding; `none` for spot. */
   readonly futuresState: Freshness;
 }
 
@@ -58,11 +46,8 @@ export interface StripPart {
   readonly list: readonly StripRow[];
 }
 
-export interface StripRow {
+export interface StripRow extends Pick<MarketPart, 'last' | 'change'> {
   readonly market: string;
-  readonly last: string | null;
-  /** As in {@link MarketPart}. */
-  readonly change: string | null;
   readonly isStale: boolean;
 }
 
@@ -75,15 +60,9 @@ export interface CandlesPart extends Series<CandleRow> {
   readonly outages: readonly { readonly from: number; readonly to: number | null }[];
 }
 
-export interface CandleRow {
-  /** Start of the interval. */
+/** `volume` is in the base currency; empty when the exchange left it out. */
+export interface CandleRow extends Readonly<Record<'open' | 'high' | 'low' | 'close' | 'volume', string>> {
   readonly at: number;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  /** Base currency; empty when the exchange left it out. */
-  readonly volume: string;
 }
 
 export interface BookPart {
@@ -100,7 +79,6 @@ export type BookLevel = readonly [price: string, amount: string, own?: string];
 export interface TradesPart {
   readonly state: Freshness;
   readonly market: string;
-  /** Newest first, at most 60. */
   readonly list: readonly TradeRow[];
 }
 
@@ -111,17 +89,13 @@ export type TradeRow =
       readonly at: number;
       readonly price: string;
       readonly amount: string;
-      /** Side of the taker. */
       readonly side: 'buy' | 'sell' | 'unknown';
-      /** Whether it is an execution of the account. */
       readonly isOwn: boolean;
     }
   | {
       readonly kind: 'gap';
       readonly from: number;
       readonly to: number;
-      /** Why, in words. */
-      readonly reason: string;
       /** How many missing trades were filled in so far; `null`: they may be missing for good. */
       readonly filledIn: number | null;
     };

@@ -59,20 +59,14 @@ export interface Parts {
 }
 
 export interface About {
-  /** Name of the exchange: the host of its base address, or `sandbox`. */
   readonly exchange: string;
   readonly baseUrl: string;
-  /** Whether it is the embedded exchange with play money. */
   readonly sandbox: boolean;
-  /** Whether the server accepts {@link Action}s. */
   readonly tradingAllowed: boolean;
-  /** Whether the client has credentials, to read balances and orders. */
   readonly account: boolean;
   /** What this connection shows: defaults where its address has none, or an impossible one. */
   readonly view: View;
-  /** The intervals that a page can choose. */
   readonly intervals: readonly Interval[];
-  /** The currencies that a page can choose to value the account in. */
   readonly currencies: readonly string[];
 }
 

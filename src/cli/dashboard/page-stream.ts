@@ -11,7 +11,6 @@ const maxStallMs = 30_000;
 
 type PartName = keyof Parts;
 
-/** What a page has received of a series. */
 interface Sent {
   readonly epoch: number;
   readonly at: number;
@@ -21,13 +20,11 @@ export class PageStream {
   readonly #response: ServerResponse;
   readonly #waiting = new Map<PartName, PartUpdate>();
   readonly #sent = new Map<PartName, Sent>();
-  /** Ends the feed when it is unsubscribed. */
   readonly subscription = new Subscription();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
   #sentAt = Number.NEGATIVE_INFINITY;
 
-  /** @param response its head is written */
   constructor(response: ServerResponse) {
     this.#response = response;
     response.on('drain', this.#onDrain);
@@ -39,7 +36,6 @@ export class PageStream {
     });
   }
 
-  /** Sends the parts until the page leaves, or they end. */
   follow(parts$: Observable<PartUpdate>): void {
     const end = () => {
       this.subscription.unsubscribe();

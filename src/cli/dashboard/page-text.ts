@@ -24,7 +24,6 @@ export function pageName(name: string): string {
   return visible === name ? name : `${visible} #${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 }
 
-/** What nearly every amount is. */
 const plainAmount = /^-?[\d.]{0,64}$/;
 
 /** An amount in full, or a note in place of one that is too long. */

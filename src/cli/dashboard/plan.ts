@@ -30,7 +30,6 @@ import { reasonOf } from './parts/freshness.js';
 import { wordsOf } from './parts/orders.js';
 import { currencyOf, pnlOf, sizeOf } from './parts/positions.js';
 
-/** How long a plan may be confirmed. */
 export const planValidMs = 30_000;
 const maxCancels = 1000;
 const maxCloses = 100;
@@ -43,7 +42,6 @@ const estimateMs = 10_000;
 const market = v.pipe(v.string(), v.maxLength(40), v.regex(marketNamePattern));
 const id = v.pipe(v.number(), v.integer(), v.minValue(1));
 
-/** An action as a page sends it. */
 export const actionSchema: v.GenericSchema<unknown, Action> = v.variant('kind', [
   v.strictObject({ kind: v.literal('cancel'), market, orderId: id }),
   v.strictObject({ kind: v.literal('cancel-all'), market: v.exactOptional(market) }),
@@ -60,7 +58,6 @@ export interface Facts {
   readonly unread: string;
 }
 
-/** Facts with the plan that a page shows. */
 export interface Planned extends Facts {
   readonly plan: Plan;
 }
@@ -129,14 +126,12 @@ function positionsOf({ collateral }: Exchange, action: Action, noted: Noted): Ob
   }
 }
 
-/** A close with its estimates. */
 interface EstimatedClose {
   readonly planned: PlannedClose;
   readonly currency: string;
   readonly places: number;
   readonly estimate?: { readonly pnl: Decimal; readonly fee: Decimal };
   readonly pricedAt: number;
-  /** Why it cannot be estimated. */
   readonly problem?: string;
 }
 
@@ -150,7 +145,7 @@ function plannedClose(
   const base = { positionId, market: pageName(name), side, amount: pageAmount(formatDecimal(size)) };
   const pricedAt = Date.now();
   const without = (problem: string, rules?: MarketRules): EstimatedClose => ({
-    ...{ planned: { ...base, price: '', pnl: '', fee: '' }, pricedAt, problem },
+    ...{ planned: { ...base, price: '', pnl: '' }, pricedAt, problem },
     ...{ currency: currencyOf(position, rules), places: quoteDecimals(rules) },
   });
   return exchange.market(name).pipe(
@@ -170,11 +165,7 @@ function plannedClose(
         return without(`${base.market} has no entry price or no fee`, rules);
       const fee = total.multipliedBy(taker).dividedBy(100);
       const places = quoteDecimals(rules);
-      const figures = {
-        price: rounded(price, rules.priceDecimals),
-        pnl: signed(pnl, places),
-        fee: rounded(fee, places),
-      };
+      const figures = { price: rounded(price, rules.priceDecimals), pnl: signed(pnl, places) };
       return { planned: { ...base, ...figures }, currency: rules.quote, places, estimate: { pnl, fee }, pricedAt };
     }),
     // The position can be closed without an estimate.

@@ -80,7 +80,6 @@ export function sandboxActivity(exchange: Exchange): Observable<never> {
 
 const amounts = ['0.0131', '0.004', '0.0262', '0.0087', '0.0175'];
 
-/** Bid and ask near the price, for some time. */
 function quote(exchange: Exchange): Observable<unknown> {
   const { orders, spot } = exchange;
   return midOf(exchange).pipe(
@@ -101,7 +100,6 @@ function quote(exchange: Exchange): Observable<unknown> {
   );
 }
 
-/** The price between the best bid and the best ask, once. */
 function midOf({ live }: Exchange): Observable<number> {
   return live.orderBook({ market, limit: 1 }).pipe(
     mergeMap(({ bids: [bid], asks: [ask] }) =>

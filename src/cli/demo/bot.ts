@@ -23,10 +23,8 @@ import type { Order, OrderSide } from '../../model/order.js';
 export const market = 'BTC_USDT';
 const everyMs = 120;
 const averagedPrices = 12;
-/** One in this many orders is a quote. */
 const quoteEvery = 8;
 
-/** Result of one decision. */
 export type Trade =
   { readonly kind: 'order' | 'quote'; readonly order: Order } | { readonly kind: 'failure'; readonly message: string };
 
@@ -82,7 +80,6 @@ function sideFor(prices: readonly number[], turn: number): OrderSide {
   return last < average ? 'buy' : 'sell';
 }
 
-/** One order even when its response is lost: the client looks it up before it sends it again. */
 function marketOrder({ spot }: Exchange, side: OrderSide): Observable<Trade> {
   return spot.placeStockMarketOrder({ market, side, amount: '0.01' }).pipe(
     map((order): Trade => ({ kind: 'order', order })),
@@ -90,7 +87,6 @@ function marketOrder({ spot }: Exchange, side: OrderSide): Observable<Trade> {
   );
 }
 
-/** A post-only bid far below the market, canceled immediately. */
 function quote({ collateral, orders }: Exchange): Observable<Trade> {
   return collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true }).pipe(
     mergeMap(({ order_id }) => orders.cancel({ market, order_id })),

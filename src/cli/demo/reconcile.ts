@@ -4,13 +4,11 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { HistoricalOrder } from '../../model/order.js';
 import type { Balances } from '../../sandbox/index.js';
 
-/** One asset of the account. All are decimal strings. */
 export interface ReconciledAsset {
   readonly asset: string;
   readonly before: string;
   /** Sum over the responses to the orders. */
   readonly traded: string;
-  /** Balance in the ledger. */
   readonly after: string;
   /** Whether `before` plus `traded` is `after`, exactly. */
   readonly agrees: boolean;

@@ -3,13 +3,9 @@ import { scan, startWith, type Observable } from 'rxjs';
 import type { ClientEvent } from '../../client/index.js';
 
 export interface RequestStatistics {
-  /** Requests sent, by rate limit. */
   readonly requests: Readonly<Record<string, number>>;
-  /** Number of retries. */
   readonly retried: number;
-  /** Orders whose response was lost, and that a lookup found. */
   readonly found: number;
-  /** Latency of each response, milliseconds. */
   readonly latencies: readonly number[];
 }
 

@@ -23,7 +23,6 @@ export interface View {
   readonly health: Health;
   readonly balance: BalanceUpdate;
   readonly statistics: RequestStatistics;
-  /** `undefined` before the first one. */
   readonly book: LiveOrderBook | undefined;
   readonly bot: BotState;
 }
@@ -33,7 +32,6 @@ const lineEveryMs = 1000;
 /** Width of the value column, so that the table fits on 80 columns. */
 const valueColumns = 60;
 
-/** Shows each view on the terminal; unsubscribing keeps the last one on the screen. */
 export function show(terminal: Terminal, views$: Observable<View>): Subscription {
   if (!terminal.canRedraw) {
     return views$.pipe(sampleTime(lineEveryMs)).subscribe((view) => {
@@ -62,7 +60,6 @@ function formatLine({ health, balance, statistics, book, bot }: View): SafeText 
   return join(parts, '  ');
 }
 
-/** The screen of one view. */
 export function formatScreen({ health, balance, statistics, book, bot }: View, colors: Colors): SafeText {
   const requests = Object.values(statistics.requests).reduce((sum, count) => sum + count, 0);
   const [p50, p99] = [percentile(statistics.latencies, 0.5), percentile(statistics.latencies, 0.99)];

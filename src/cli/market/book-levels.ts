@@ -20,12 +20,10 @@ export interface BookLevels {
   /** The best first. */
   readonly asks: readonly Level[];
   readonly bids: readonly Level[];
-  /** The decimals of the prices. */
   readonly decimals: number;
 }
 
 export interface LevelsView {
-  /** Levels of each side. */
   readonly levels: number;
   /** Prices are grouped in steps of 10 to this power of the smallest step; 0: not grouped. */
   readonly group: number;
@@ -33,7 +31,6 @@ export interface LevelsView {
 
 type Side = 'ask' | 'bid';
 
-/** The best levels of a book. */
 export function levelsOf(book: LiveOrderBook, own: LiveOpenOrders | undefined, view: LevelsView): BookLevels {
   const { levels, group } = view;
   const all = [...book.asks, ...book.bids];

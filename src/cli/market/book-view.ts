@@ -32,7 +32,6 @@ function figures({ bids: [bid], asks: [ask] }: LiveOrderBook): SafeText {
 const shownLevels = 4;
 const maxAmountLength = 16;
 
-/** The best levels of each side. */
 export function bookTable(
   book: (Pick<LiveOrderBook, 'bids' | 'asks'> & { readonly status?: LiveOrderBook['status'] }) | undefined,
   { red, green, yellow }: Colors,

@@ -22,7 +22,6 @@ export interface PricedOrder {
   };
 }
 
-/** What a dry run shows. */
 export interface Estimate {
   readonly lines: readonly SafeText[];
   readonly data: Readonly<Record<string, string>>;

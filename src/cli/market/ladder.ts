@@ -18,7 +18,6 @@ import {
 import { decimalsOf, levelsOf, padded, type BookLevels, type Level, type LevelsView } from './book-levels.js';
 import { changeText, type TickerRow } from './ticker-view.js';
 
-/** How the ladder is shown. */
 export interface LadderView extends LevelsView {
   /** Since when the picture is held, Unix milliseconds. */
   readonly heldSince?: number;
@@ -42,7 +41,6 @@ const maxGroup = 3;
 /** The counts that `+` and `-` choose from. */
 const levelCounts = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100];
 
-/** The view after a key. */
 export function afterKey(view: LadderView, key: string, now: number): LadderView {
   const { heldSince, ...rest } = view;
   switch (key) {
@@ -225,7 +223,6 @@ function statusOf(book: LiveOrderBook, heldSince: number | undefined, now: numbe
   return colors.green(text`live ${(Math.max(0, now - book.receivedAt) / 1000).toFixed(1)} s`);
 }
 
-/** A duration as `1:12`. */
 function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   if (seconds >= 3600) return formatAge(seconds);

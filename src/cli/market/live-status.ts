@@ -2,7 +2,6 @@
 import type { LiveConnectionEvent } from '../../live/index.js';
 import { text, type Colors, type SafeText } from '../terminal/index.js';
 
-/** `live` or `stale`. */
 export function statusText(status: 'live' | 'stale', { green, yellow }: Colors): SafeText {
   return status === 'live' ? green('live') : yellow('stale');
 }

@@ -43,7 +43,6 @@ function rowOf(
   };
 }
 
-/** A table with a column for each market. */
 export function tickerTable(rows: readonly TickerRow[], colors: Colors): SafeText {
   const cells: readonly [name: string, cellOf: (row: TickerRow) => TextPart][] = [
     ['status', ({ status }) => statusText(status, colors)],
@@ -61,7 +60,6 @@ export function tickerTable(rows: readonly TickerRow[], colors: Colors): SafeTex
   );
 }
 
-/** The same as a line. */
 export function tickerLine(row: TickerRow, colors: Colors): SafeText {
   const parts = [
     row.market,

@@ -9,7 +9,6 @@ export function formatAmount(amount: string, maxLength = maxAmountLength): strin
   return amount.length <= maxLength ? amount : `(${amount.length} characters, not shown)`;
 }
 
-/** Whether the amount is not zero. */
 export function isNonZero(amount: string): boolean {
   return /[1-9]/.test(amount);
 }

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { createColors as createPicocolors } from 'picocolors';
 import { codePoints, replaceUnprintable } from '../../model/printable.js';
 
-/** A text in which every value from outside is escaped. */
 export class SafeText {
   private constructor(
     /** The text as the terminal writes it. */
@@ -25,7 +24,6 @@ export class SafeText {
     return new SafeText(layOut(given, (part) => SafeText.#escape(part)));
   }
 
-  /** One escaped value. */
   static fromValue(value: string, maxLength: number): SafeText {
     return new SafeText(escapeValue(value, maxLength));
   }
@@ -51,7 +49,6 @@ export function escape(value: string, maxLength: number): SafeText {
   return SafeText.fromValue(value, maxLength);
 }
 
-/** Joins parts with a separator of ours. */
 export function join(parts: readonly TextPart[], separator: string): SafeText {
   return SafeText.fromLayout(parts, (all, escapePart) => all.map(escapePart).join(separator));
 }
@@ -72,7 +69,6 @@ export function wrap(parts: readonly TextPart[], maxColumns: number): SafeText {
 
 type Paint = (part: TextPart) => SafeText;
 
-/** Functions that color a text; they leave it as it is where colors are off. */
 export type Colors = Readonly<Record<'red' | 'green' | 'yellow' | 'dim', Paint>>;
 
 export function createColors(isEnabled: boolean): Colors {

@@ -2,7 +2,6 @@
 import { formatAmount } from './format.js';
 import { displayWidth, formatColumns, type SafeText, type TextPart } from './safe-text.js';
 
-/** A column of a table. */
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => TextPart | undefined;

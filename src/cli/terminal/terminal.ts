@@ -21,7 +21,6 @@ import { isExchangeError, isUndecided } from '../../errors/index.js';
 import { Interrupted } from '../exit-codes.js';
 import { createColors, escape, escapeLines, text, toJsonLine, type Colors, type SafeText } from './safe-text.js';
 
-/** One result of a command. */
 export interface Output {
   /** For people. */
   readonly text: SafeText;
@@ -30,9 +29,7 @@ export interface Output {
 }
 
 export interface Terminal {
-  /** Writes a result to stdout, as text or as a line of JSON. */
   readonly print: (output: Output, json: boolean) => void;
-  /** Writes a line of text to stdout. */
   readonly writeLine: (line: SafeText) => void;
   /** Writes a message beside the results, to stderr. */
   readonly log: (message: SafeText) => void;
@@ -55,7 +52,6 @@ export interface Terminal {
   readonly interrupts$: Observable<unknown>;
   /** The reader of stdout has closed the pipe. Hot. */
   readonly pipeClosed$: Observable<unknown>;
-  /** How commander writes its help and usage errors. */
   readonly usage: OutputConfiguration;
 }
 
@@ -130,7 +126,6 @@ export function createTerminal(host: HostProcess): Terminal {
   };
 }
 
-/** Draws each screen over the previous one; the last one stays. */
 export function drawEach(
   terminal: Pick<Terminal, 'draw' | 'finishDrawing'>,
   screens$: Observable<SafeText>,
@@ -181,7 +176,6 @@ function withoutUnknownValue(message: string): string {
 /** Characters of an error message: a rejection names the problem of each parameter, which a screen has room for. */
 const maxMessageLength = 1000;
 
-/** The message of an error, and for an order its outcome. */
 export function describeError(error: unknown): SafeText {
   const message = escape(error instanceof Error ? error.message : String(error), maxMessageLength);
   if (!isExchangeError(error) || error.client_order_id === undefined || error.outcome === 'none') return message;

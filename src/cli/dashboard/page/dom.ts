@@ -2,14 +2,12 @@
 // markup. What has not changed is not touched.
 import { figure, splitZeros } from './views/format.js';
 
-/** An element of index.html. */
 export function find(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`index.html has no element #${id}`);
   return element;
 }
 
-/** The element at a place among the children of another. */
 export function child(parent: Element, index: number): HTMLElement {
   const element = parent.children[index];
   if (element instanceof HTMLElement) return element;
@@ -32,7 +30,6 @@ export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Sets the texts of an element's children. */
 export function setTexts(parent: Element, texts: readonly string[]): void {
   texts.forEach((text, index) => {
     setText(child(parent, index), text);

@@ -1,7 +1,7 @@
 // The page's link to its server: one connection, which follows what the reader chooses, ends while the tab is hidden,
 // and comes back by itself.
 import type { Update, View } from '../messages.js';
-import { type PageLink, readUpdate } from './views/state.js';
+import type { PageLink } from './views/state.js';
 
 /**
  * A browser does not reconnect after a response that is no event stream: the dashboard has too many pages, or another
@@ -69,8 +69,7 @@ export class Feed {
     });
     source.addEventListener('message', ({ data }: MessageEvent<string>) => {
       if (source !== this.#source) return;
-      const update = readUpdate(data);
-      if (update === undefined) return;
+      const update = JSON.parse(data) as Update;
       this.#heardAt = performance.now();
       this.#is('live');
       this.#listener.update(update);

@@ -2,13 +2,8 @@
 import { find, make, copyText } from './dom.js';
 import { keep, kept } from './theme.js';
 
-export interface KeyActions {
-  /** Moves by so many intervals of the candles. */
-  interval(by: number): void;
-  toggleTable(): void;
-  speakSummary(): void;
-  toggleHold(): void;
-}
+/** What the page does at a key. */
+export type KeyActions = Readonly<Record<'[' | ']' | 't' | 's' | ' ', () => void>>;
 
 const panelIds = ['candles', 'book', 'trades', 'positions', 'orders', 'account'];
 
@@ -42,44 +37,29 @@ export function keyboard(actions: KeyActions, reply: (text: string) => void): vo
     help.close();
   });
 
+  const keys: Readonly<Record<string, (row: HTMLElement | null) => void>> = {
+    m() {
+      find('market-choice').focus();
+    },
+    c(row) {
+      if (row?.dataset['copy'] !== undefined) copyText(row.dataset['copy'], reply);
+    },
+    x(row) {
+      row?.querySelector('button')?.click();
+    },
+    '?': openHelp,
+    ...actions,
+  };
+  /** Whether the key does something here; the browser has the others. */
   const run = (key: string, target: Element): boolean => {
     const row = target.closest<HTMLElement>('tr[tabindex]');
     if (key === 'ArrowDown' || key === 'ArrowUp') return moveRow(row, key === 'ArrowDown');
-    if (!single.checked) return false;
+    // A button that is focused is pressed by a space.
+    if (!single.checked || (key === ' ' && target.closest('button, select, [tabindex="0"]') !== null)) return false;
     const panel = panelIds[Number(key) - 1];
-    if (panel !== undefined) return focusPanel(panel);
-    switch (key) {
-      case 'm':
-        find('market-choice').focus();
-        return true;
-      case '[':
-      case ']':
-        actions.interval(key === ']' ? 1 : -1);
-        return true;
-      case 'c':
-        if (row?.dataset['copy'] === undefined) return false;
-        copyText(row.dataset['copy'], reply);
-        return true;
-      case 'x':
-        row?.querySelector('button')?.click();
-        return row !== null;
-      case 't':
-        actions.toggleTable();
-        return true;
-      case 's':
-        actions.speakSummary();
-        return true;
-      case ' ':
-        // A button that is focused is pressed by it.
-        if (target.closest('button, select, [tabindex="0"]') !== null) return false;
-        actions.toggleHold();
-        return true;
-      case '?':
-        openHelp();
-        return true;
-      default:
-        return false;
-    }
+    if (panel !== undefined) focusPanel(panel);
+    else keys[key]?.(row);
+    return panel !== undefined || key in keys;
   };
   document.addEventListener('keydown', (event) => {
     const { target, key, ctrlKey, metaKey, altKey } = event;
@@ -89,12 +69,11 @@ export function keyboard(actions: KeyActions, reply: (text: string) => void): vo
   });
 }
 
-function focusPanel(id: string): boolean {
+function focusPanel(id: string): void {
   const panel = find(id);
   const tab = panel.dataset['of'];
   if (tab !== undefined) showTab(tab);
   panel.focus();
-  return true;
 }
 
 /** Shows one part of the page, where there is room for one only. */

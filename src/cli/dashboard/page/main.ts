@@ -38,6 +38,9 @@ let spoken: State | undefined;
 const now = () => performance.now() + offset;
 const state = (): State => ({ parts, link, now: now() });
 const announcer = new Announcer(find('assertive'), find('polite'));
+const say = (text: string) => {
+  announcer.reply(text);
+};
 
 const feed = new Feed(view, {
   update: receive,
@@ -73,9 +76,7 @@ const page: Page = {
   reconnect() {
     feed.connect();
   },
-  say(text) {
-    announcer.reply(text);
-  },
+  say,
 };
 
 const held = () => isHeld;
@@ -141,33 +142,38 @@ function finish(): void {
   spoken = current;
 }
 
+function moveInterval(by: number): void {
+  const { intervals = [], view: shown } = parts.about ?? {};
+  const next = intervals[intervals.findIndex((interval) => interval === shown?.interval) + by];
+  if (next !== undefined) page.choose({ interval: next });
+}
+
 keyboard(
   {
-    interval(by) {
-      const { intervals = [], view: shown } = parts.about ?? {};
-      const next = intervals[intervals.findIndex((interval) => interval === shown?.interval) + by];
-      if (next !== undefined) page.choose({ interval: next });
+    '['() {
+      moveInterval(-1);
     },
-    toggleTable() {
+    ']'() {
+      moveInterval(1);
+    },
+    t() {
       const isTable = find('chart').hidden;
       find('chart').hidden = !isTable;
       find('chart-table').hidden = isTable;
       redraw();
       if (!isTable) find('chart-table').focus();
     },
-    speakSummary() {
-      announcer.reply(summary(state()));
+    s() {
+      say(summary(state()));
     },
-    toggleHold() {
+    ' '() {
       isHeld = !isHeld;
       for (const id of ['book', 'trades']) find(id).toggleAttribute('data-held', isHeld);
-      announcer.reply(isHeld ? 'held' : 'live again');
+      say(isHeld ? 'held' : 'live again');
       redraw();
     },
   },
-  (text) => {
-    announcer.reply(text);
-  },
+  say,
 );
 find('theme').addEventListener('click', switchTheme);
 document.addEventListener('copy', copyRaw);

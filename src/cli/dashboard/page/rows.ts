@@ -46,7 +46,6 @@ export class Rows<Row> {
   }
 }
 
-/** A row of cells for a list that is no table. */
 export function rowOfCells(className: string, names: readonly string[]): HTMLElement {
   const cells = names.map((name) => make('span', name));
   for (const cell of cells) cell.setAttribute('role', 'cell');

@@ -17,7 +17,6 @@ const valueDecimals = 8;
 const walletNames = ['spot', 'collateral', 'main'] as const;
 const fiat = /^(?:USD|EUR|GBP|TRY|UAH|USDT|USDC)$/;
 
-/** Decimals of a value in a currency. */
 function placesOf(currency: string): number {
   return fiat.test(currency) ? 2 : valueDecimals;
 }
@@ -130,7 +129,6 @@ export class Equity {
     this.#points = [...before, { at, value }].slice(-maxPoints);
   }
 
-  /** The change since the first value of the last day. */
   change(places: number): AccountPart['change'] {
     const last = this.#points.at(-1);
     const isRecent = this.#first !== undefined && this.#first.at > Date.now() - dayMs;

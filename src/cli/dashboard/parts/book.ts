@@ -13,7 +13,6 @@ import { live, shown, type Down } from './freshness.js';
 const everyMs = 100;
 const maxLevels = 100;
 
-/** @param orders$ the account's open orders */
 export function bookPart(
   exchange: Exchange,
   down$: Down,

@@ -37,14 +37,13 @@ export function exchangePart(
   );
 }
 
-type HealthFields = Pick<ExchangePart, 'health' | 'since' | 'at' | 'p50Ms' | 'p99Ms' | 'successRatio'>;
+type HealthFields = Pick<ExchangePart, 'health' | 'since' | 'at' | 'p50Ms' | 'p99Ms'>;
 
 function healthOf(seen: SeenHealth | undefined, began: number): HealthFields {
-  if (seen === undefined)
-    return { health: 'waiting', since: began, at: null, p50Ms: null, p99Ms: null, successRatio: null };
+  if (seen === undefined) return { health: 'waiting', since: began, at: null, p50Ms: null, p99Ms: null };
   const { health, at } = seen;
   const { p50Ms = null, p99Ms = null } = health.latency;
-  return { health: health.state, since: health.since, at, p50Ms, p99Ms, successRatio: health.successRatio };
+  return { health: health.state, since: health.since, at, p50Ms, p99Ms };
 }
 
 function limitUsage({ rateLimit, queued, coolDownUntil, limit, windowMs, used }: RateLimitUsage): LimitUsage {

@@ -39,7 +39,6 @@ type Step =
   | { readonly kind: 'failed' };
 
 interface Known {
-  /** Newest first. */
   readonly executions: readonly Execution[];
   /** Whether the list reaches back to the first execution of the account. */
   readonly isWhole: boolean;
@@ -118,7 +117,6 @@ function merged(next: readonly Execution[], known: readonly Execution[]): readon
   return [...all.values()].toSorted((one, other) => other.time - one.time || other.id - one.id).slice(0, maxRows);
 }
 
-/** The numbers of the executed trades of a market. */
 export function tradeNumbers({ list }: ExecutionsPart, market: string): ReadonlySet<number> {
   return new Set(list.filter((row) => row.market === market).map(({ id }) => id));
 }

@@ -41,14 +41,12 @@ export function sum(amounts: readonly Decimal[]): Decimal {
   return amounts.reduce((total, amount) => total.plus(amount), decimal(0));
 }
 
-/** The rules of a market as the page has them. */
 export function rulesOf(market: Market): MarketRules {
   const tick = stepOf(market.tickSize, market.moneyPrec);
   return {
     name: pageName(market.name),
     base: pageName(market.stock),
     quote: pageName(market.money),
-    kind: market.type === 'futures' || market.type === 'tradfiFutures' ? 'futures' : 'spot',
     priceDecimals: decimalsIn(tick),
     amountDecimals: decimalsIn(stepOf(market.stepSize, market.stockPrec)),
     tick: formatDecimal(tick),
@@ -64,7 +62,6 @@ function stepOf(step: string | undefined, places: string): Decimal {
   return given?.isGreaterThan(0) === true ? given : decimal(1).shiftedBy(-Number(places));
 }
 
-/** Last prices by market. */
 export type Prices = ReadonlyMap<string, string>;
 
 /** How many of `currency` one of `asset` is worth, by the last prices: directly, or through another currency. */
@@ -89,7 +86,6 @@ export function timeOf(seconds: number | undefined): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** The side as the page knows it. */
 export function sideOf(side: string | undefined): 'buy' | 'sell' | 'unknown' {
   return side === 'buy' || side === 'sell' ? side : 'unknown';
 }

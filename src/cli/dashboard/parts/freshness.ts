@@ -104,7 +104,6 @@ export function reasonOf(error: unknown): string {
   return pageText(error.message);
 }
 
-/** Values of a live channel as readings. */
 export function live<Update extends { readonly status: 'live' | 'stale'; readonly receivedAt: number }, Value>(
   valueOf: (update: Update) => Value,
 ): OperatorFunction<Update, Reading<Value>> {

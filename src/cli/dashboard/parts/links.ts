@@ -10,7 +10,6 @@ import { waitingWords } from './witness.js';
 /** The pause of health between two pings, milliseconds. */
 export const pingEveryMs = 1000;
 
-/** A health, and when its ping ended. */
 export interface SeenHealth {
   readonly health: Health;
   readonly at: number;
@@ -30,7 +29,6 @@ export function links({ live }: Exchange, hasAccount: boolean, health$: Observab
   );
 }
 
-/** The link behind the states of a live connection. */
 export function streamLink(state$: Observable<LiveState>): Observable<StreamLink> {
   const idle: StreamLink = { status: 'idle', since: Date.now(), attempt: 0, nextAttemptAt: null };
   return state$.pipe(scan(nextLink, idle), startWith(idle));
@@ -79,7 +77,6 @@ function requestsLink(health$: Observable<SeenHealth>): Observable<RequestsLink>
   );
 }
 
-/** Such as `unreachable: ECONNREFUSED`. */
 function causeOf({ error }: Health, reason: string): string {
   if (error === undefined) return reason;
   if ('status' in error) return `${reason}: HTTP ${error.status}`;
@@ -87,7 +84,6 @@ function causeOf({ error }: Health, reason: string): string {
   return code === undefined ? reason : pageText(`${reason}: ${code}`);
 }
 
-/** The code of the network's error, among the causes. */
 function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   return 'code' in cause ? String(cause.code) : codeOf(cause.cause);

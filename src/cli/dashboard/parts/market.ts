@@ -15,7 +15,6 @@ const pricesEveryMs = 5000;
 const tickerPaceMs = 1000;
 const premiumPaceMs = 500;
 
-/** The rules of all markets by name. */
 export type RulesByName = ReadonlyMap<string, MarketRules>;
 
 export function allRules({ public: endpoints }: Exchange, down$: Down): Observable<Shown<RulesByName>> {
@@ -30,7 +29,7 @@ export function allRules({ public: endpoints }: Exchange, down$: Down): Observab
 
 export function marketList({ value, state }: Shown<RulesByName>): MarketList {
   const all = [...(value?.values() ?? [])].toSorted((one, other) => one.name.localeCompare(other.name));
-  return { state, list: all.slice(0, maxMarkets), notShown: Math.max(0, all.length - maxMarkets) };
+  return { state, list: all.slice(0, maxMarkets) };
 }
 
 /** The last prices of all markets, and the traded totals by which the strip is chosen. */
@@ -61,7 +60,6 @@ export function tickers({ public: endpoints }: Exchange, down$: Down): Observabl
   return polled(read, pricesEveryMs).pipe(shown(down$, pricesEveryMs));
 }
 
-/** What is known of a market's prices. */
 export interface MarketSources {
   readonly exchange: Exchange;
   readonly down$: Down;
@@ -101,11 +99,10 @@ export function marketPart(
         state: statistics.state,
         name: pageName(name),
         rules: rules.value?.get(name) ?? null,
-        ...{ last: textOf(last), direction, open: textOf(value?.open), high: textOf(value?.high) },
+        ...{ last: textOf(last), direction, high: textOf(value?.high) },
         ...{ low: textOf(value?.low), volume: textOf(value?.volume) },
         change: percentAbove(last, value?.open) || null,
         mark: textOf(premium.value?.markPrice),
-        index: textOf(premium.value?.indexPrice),
         fundingRate: premium.value === undefined ? null : decimal(premium.value.fundingRate).shiftedBy(2).toFixed(4),
         fundingAt: timeOf(premium.value?.fundingTime),
         futuresState: premium.state,

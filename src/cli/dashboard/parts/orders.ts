@@ -38,7 +38,6 @@ const discoverEveryMs = 10_000;
 const readEveryMs = 3000;
 const endedEveryMs = 5000;
 
-/** The open orders of the account. */
 export interface OpenOrders {
   readonly orders: readonly LiveOrder[];
   /** Orders among them that may have ended. */
@@ -95,7 +94,6 @@ export function openOrders(
 
 const none: ReadonlySet<string> = new Set();
 
-/** What the rows of orders are made with. */
 export interface OrderFigures {
   readonly prices: Prices;
   readonly rules: RulesByName;
@@ -182,7 +180,6 @@ function orderRow(order: AnyOrder, { prices, rules }: OrderFigures, mayHaveEnded
   };
 }
 
-/** Type and flags of an order. */
 export function wordsOf(order: AnyOrder): Pick<OrderRow, 'type' | 'flags'> {
   const { type = 'order', postOnly: post, reduceOnly: reduce, ioc } = order;
   const flags = Object.entries({ post, reduce, ioc }).flatMap(([flag, isSet]) => (isSet === true ? flag : []));

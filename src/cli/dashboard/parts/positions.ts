@@ -92,7 +92,6 @@ export function pnlOf(position: AnyPosition, price: string | undefined): Decimal
   return at.minus(entry).multipliedBy(side === 'long' ? size : size.negated());
 }
 
-/** The currency of a position's profit. */
 export function currencyOf({ market }: AnyPosition, rules: MarketRules | undefined): string {
   const [, quote = ''] = market.split('_');
   return rules?.quote ?? pageName(quote === 'PERP' ? 'USDT' : quote);
@@ -119,7 +118,6 @@ function positionRow(position: AnyPosition, mark: string | undefined, rules: Mar
   };
 }
 
-/** A computed price may have many decimals. */
 function priceText(price: string | undefined, rules: MarketRules | undefined): string {
   const value = readAmount(price);
   if (value === undefined || value.isZero()) return '';

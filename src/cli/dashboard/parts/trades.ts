@@ -2,7 +2,7 @@
 import { combineLatest, EMPTY, map, merge, mergeMap, of, scan, startWith, type Observable } from 'rxjs';
 import type { Exchange } from '../../../exchange.js';
 import type { LiveTradeItem } from '../../../live/index.js';
-import { pageAmount, pageName, pageText } from '../page-text.js';
+import { pageAmount, pageName } from '../page-text.js';
 import type { TradeRow, TradesPart } from '../messages.js';
 import { sideOf, timeOf } from './figures.js';
 import { shown, untilRefused, type Down, type Reading } from './freshness.js';
@@ -12,7 +12,6 @@ const maxRows = 60;
 const replayMs = 50;
 
 interface Tape {
-  /** Newest first. */
   readonly rows: readonly TradeRow[];
   readonly at: number;
   /** When the newest gap came, whose trades follow at once. */
@@ -55,7 +54,6 @@ export function tradesPart(
   );
 }
 
-/** The prices of a market's trades as they come. */
 export function lastTrades(exchange: Exchange, market: string): Observable<string> {
   return exchange.live.trades({ markets: [market] }).pipe(
     mergeMap((item) => (item.kind === 'trade' ? of(item.trade.price) : EMPTY)),
@@ -72,10 +70,10 @@ function withItem(tape: Tape, item: Item): Tape {
     return { ...tape, rows: [...tape.rows, ...older].slice(0, maxRows), at: Math.max(tape.at, now) };
   }
   if (item.kind === 'gap') {
-    const { from, to, reason, filled } = item;
+    const { from, to, filled } = item;
     const gap: TradeRow = {
       kind: 'gap',
-      ...{ from: from * 1000, to: to * 1000, reason: pageText(reason), filledIn: filled ? 0 : null },
+      ...{ from: from * 1000, to: to * 1000, filledIn: filled ? 0 : null },
     };
     return { ...tape, rows: [gap, ...tape.rows].slice(0, maxRows), gapAt: filled ? now : undefined };
   }

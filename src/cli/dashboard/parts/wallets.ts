@@ -10,7 +10,6 @@ import { live, liveOrRead, shared, shown, type Down, type Reading, type Shown } 
 
 const readEveryMs = 5000;
 
-/** The amounts of an asset in a wallet. */
 export interface Holding {
   readonly asset: string;
   /** With what orders reserve; `undefined` where it could not be read. */
@@ -30,7 +29,6 @@ export interface Wallet {
 
 export type WalletName = WalletPart['wallet'];
 
-/** The wallets by name, which all currencies share. */
 export function wallets(exchange: Exchange, down$: Down): Readonly<Record<WalletName, Observable<Shown<Wallet>>>> {
   const { account, collateral, live: connection, spot } = exchange;
   const options = { retry: false } as const;

@@ -23,17 +23,15 @@ interface KnownConnection {
 
 export class Witness {
   readonly #began = Date.now();
-  /** Newest first. */
   #events: readonly EventRow[] = [];
   #lastId = 0;
-  /** Counts by the minute in which they were, oldest first. */
-  #minutes: readonly { readonly minute: number; readonly counts: ExchangePart['counts'] }[] = [];
+  /** Counts by the minute in which they were. */
+  readonly #minutes = new Map<number, ExchangePart['counts']>();
   readonly #connections = new Map<string, KnownConnection>();
   /** Orders whose lookups ended without a result, by client_order_id. */
   #givenUp: readonly string[] = [];
   readonly #changes = new Subject<void>();
   readonly #subscription: Subscription;
-  /** Emits when there is something new. */
   readonly changed$: Observable<void> = this.#changes.asObservable();
 
   constructor({ events$ }: Pick<Exchange, 'events$'>) {
@@ -55,15 +53,11 @@ export class Witness {
     return Math.max(this.#began, Date.now() - countedMs);
   }
 
-  /** Counts of the last hour. */
   get counts(): ExchangePart['counts'] {
     const from = Math.floor(this.countedSince / minuteMs);
-    const total = { gaps: 0, losses: 0, reconnections: 0, errors: 0 };
-    for (const { minute, counts } of this.#minutes) {
-      if (minute < from) continue;
-      for (const name of names) total[name] += counts[name];
-    }
-    return total;
+    const minutes = [...this.#minutes].flatMap(([minute, counts]) => (minute < from ? [] : counts));
+    const total = (name: Counted) => minutes.reduce((sum, counts) => sum + counts[name], 0);
+    return { gaps: total('gaps'), losses: total('losses'), errors: total('errors') };
   }
 
   /** Adds an event; the text is bounded here. */
@@ -82,56 +76,20 @@ export class Witness {
 
   #count(name: Counted): void {
     const minute = Math.floor(Date.now() / minuteMs);
-    const last = this.#minutes.at(-1);
-    const counts = last?.minute === minute ? last.counts : { gaps: 0, losses: 0, reconnections: 0, errors: 0 };
-    const others = last?.minute === minute ? this.#minutes.slice(0, -1) : this.#minutes;
-    this.#minutes = [...others, { minute, counts: { ...counts, [name]: counts[name] + 1 } }].slice(-61);
+    const counts = this.#minutes.get(minute) ?? { gaps: 0, losses: 0, errors: 0 };
+    this.#minutes.set(minute, { ...counts, [name]: counts[name] + 1 });
+    for (const old of this.#minutes.keys()) if (old < minute - 60) this.#minutes.delete(old);
   }
 
   #see(event: ClientEvent): void {
-    switch (event.type) {
-      case 'response': {
-        if (event.result !== 'error') return;
-        const status = event.status === undefined ? '' : `, HTTP ${event.status}`;
-        this.add('error', `${event.endpoint}: ${event.kind ?? 'failed'}${status}`, 'errors');
-        return;
-      }
-      case 'wait':
-        if (event.kind !== undefined) this.add('error', `${event.endpoint}: ${event.kind}, not sent`, 'errors');
-        return;
-      case 'order': {
-        const { client_order_id: id, progress } = event;
-        const isGivenUp = progress === 'unknown' || progress === 'unsubscribed';
-        this.#givenUp = [...this.#givenUp.filter((one) => one !== id), ...(isGivenUp ? [id] : [])].slice(-maxEvents);
-        const isDoubt = isGivenUp || progress === 'looking-up';
-        this.add(isDoubt ? 'doubt' : 'decided', `${id}: ${orderWords[progress]}`);
-        return;
-      }
-      case 'movement':
-        this.add('note', `${event.endpoint}: ${event.progress}`);
-        return;
-      case 'unreadable':
-        this.add('error', `${event.endpoint}: ${event.count} records could not be read: ${event.sample}`, 'errors');
-        return;
-      case 'limit':
-        this.add('error', `${event.rateLimit}: 429, cooling down for ${seconds(event.coolDownMs)}`, 'errors');
-        return;
-      case 'sharing':
-        this.add('note', `shared limits: ${event.state}: ${event.reason}`);
-        return;
-      case 'live-connection':
-        this.#seeConnection(event);
-        return;
-      case 'live-gap':
-        this.add('gap', gapText(event), 'gaps');
-        return;
-      // A gap, or the age of a panel, says what it means.
-      case 'live-stale':
-      case 'request':
-      case 'retry':
-      case 'end':
-        return;
+    if (event.type === 'live-connection') this.#seeConnection(event);
+    if (event.type === 'order') {
+      const { client_order_id: id, progress } = event;
+      const givenUp = progress === 'unknown' || progress === 'unsubscribed' ? [id] : [];
+      this.#givenUp = [...this.#givenUp.filter((one) => one !== id), ...givenUp].slice(-maxEvents);
     }
+    const noted = noteOf(event);
+    if (noted !== undefined) this.add(...noted);
   }
 
   #seeConnection({ connection, state, code, status }: LiveConnectionEvent): void {
@@ -141,7 +99,7 @@ export class Witness {
       this.#connections.delete(connection);
     } else if (state.status === 'open') {
       const { lostAt } = known;
-      if (lostAt !== undefined) this.add('back', `${name} back after ${seconds(Date.now() - lostAt)}`, 'reconnections');
+      if (lostAt !== undefined) this.add('back', `${name} back after ${seconds(Date.now() - lostAt)}`);
       this.#connections.set(connection, { isOpen: true, attempts: 0 });
     } else if (state.status === 'waiting') {
       const detail = status === undefined ? (code === undefined ? '' : `, code ${code}`) : `, HTTP ${status}`;
@@ -155,7 +113,35 @@ export class Witness {
   }
 }
 
-const names = ['gaps', 'losses', 'reconnections', 'errors'] as const;
+/** What an event is written as; a connection's depends on what was before it. */
+function noteOf(event: ClientEvent): Parameters<Witness['add']> | undefined {
+  switch (event.type) {
+    case 'response': {
+      if (event.result !== 'error') return undefined;
+      const status = event.status === undefined ? '' : `, HTTP ${event.status}`;
+      return ['error', `${event.endpoint}: ${event.kind ?? 'failed'}${status}`, 'errors'];
+    }
+    case 'wait':
+      return event.kind && ['error', `${event.endpoint}: ${event.kind}, not sent`, 'errors'];
+    case 'order': {
+      const isDoubt = ['looking-up', 'unknown', 'unsubscribed'].includes(event.progress);
+      return [isDoubt ? 'doubt' : 'decided', `${event.client_order_id}: ${orderWords[event.progress]}`];
+    }
+    case 'movement':
+      return ['note', `${event.endpoint}: ${event.progress}`];
+    case 'unreadable':
+      return ['error', `${event.endpoint}: ${event.count} records could not be read: ${event.sample}`, 'errors'];
+    case 'limit':
+      return ['error', `${event.rateLimit}: 429, cooling down for ${seconds(event.coolDownMs)}`, 'errors'];
+    case 'sharing':
+      return ['note', `shared limits: ${event.state}: ${event.reason}`];
+    case 'live-gap':
+      return ['gap', gapText(event), 'gaps'];
+    // A gap, or the age of a panel, says what the others mean.
+    default:
+      return undefined;
+  }
+}
 
 const connectionNames: ReadonlyMap<string, string> = new Map([
   ['public', 'live connection'],

@@ -3,7 +3,6 @@ import type { Speech } from '../views/speech.js';
 
 const politeEveryMs = 10_000;
 
-/** Sets the texts of the live regions. */
 export class Announcer {
   readonly #assertive: HTMLElement;
   readonly #polite: HTMLElement;

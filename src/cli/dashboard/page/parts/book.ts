@@ -13,7 +13,6 @@ interface Level extends LadderRow {
   readonly isLive: boolean;
 }
 
-/** Best ask minus best bid; a dash without both. */
 export function spreadOf(asks: readonly LadderRow[], bids: readonly LadderRow[]): string {
   const [ask, bid] = [asks[0]?.price, bids[0]?.price];
   return ask === undefined || bid === undefined ? none : (add(ask, `-${bid}`) ?? none);
@@ -84,7 +83,6 @@ export function book(isHeld: () => boolean, redraw: () => void): Part {
   };
 }
 
-/** How many whole rows there is room for. */
 export function rowsIn(place: HTMLElement): number {
   const row = Number.parseFloat(getComputedStyle(place).getPropertyValue('--book-row'));
   return row > 0 ? Math.max(1, Math.floor(place.clientHeight / row)) : 1;

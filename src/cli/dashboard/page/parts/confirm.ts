@@ -15,85 +15,78 @@ export interface Confirm extends Part {
   open(action: Action): void;
 }
 
+/** One confirmation, from its opening to its end: a response that comes later changes no other. */
+interface Asked {
+  readonly action: Action;
+  plan?: Plan | undefined;
+  /** Of the facts that are shown. */
+  key: string;
+  refusal: string;
+  restUntil: number;
+  isReading: boolean;
+  isSent: boolean;
+  actId?: number;
+}
+
 export function confirm(): Confirm {
   const dialog = find('confirm') as HTMLDialogElement;
   const [act, keep] = [find('act') as HTMLButtonElement, find('keep') as HTMLButtonElement];
-  let action: Action | undefined;
-  /** The action whose plan is being read. */
-  let reading: Action | undefined;
-  let plan: Plan | undefined;
-  let key = '';
-  let restUntil = 0;
-  let refusal = '';
-  let actId: number | undefined;
-  let isSent = false;
+  let asked: Asked | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let state: State | undefined;
 
-  const viewOf = (of: Plan) => confirmView(of, state?.now ?? of.at);
-  const isWaiting = () => isSent;
-  const take = (next: Plan, reason = '') => {
-    const view = viewOf(next);
-    if (key !== '' && view.key !== key) {
-      restUntil = performance.now() + restMs;
+  const isConfirmed = ({ isSent }: Asked) => isSent;
+  const viewOf = (plan: Plan) => confirmView(plan, state?.now ?? plan.at);
+  const take = (into: Asked, plan: Plan, refusal = '') => {
+    const { key } = viewOf(plan);
+    if (into.key !== '' && into.key !== key) {
+      into.restUntil = performance.now() + restMs;
       setTimeout(draw, restMs + 20);
     }
-    plan = next;
-    key = view.key;
-    refusal = reason;
+    Object.assign(into, { plan, key, refusal });
   };
-  const read = async () => {
-    const wanted = action;
-    if (isSent || reading === wanted) return;
-    reading = wanted;
-    const response = await post<PlanResponse>('plan', wanted);
-    if (reading === wanted) reading = undefined;
-    // Closed, or confirmed, since.
-    if (wanted !== action || isWaiting()) return;
-    if (response?.kind === 'plan') take(response.plan);
+  const read = async (mine: Asked) => {
+    if (isConfirmed(mine) || mine.isReading) return;
+    mine.isReading = true;
+    const response = await post<PlanResponse>('plan', mine.action);
+    mine.isReading = false;
+    if (isConfirmed(mine)) return;
+    if (response?.kind === 'plan') take(mine, response.plan);
     else {
-      plan = undefined;
-      refusal = response?.reason ?? 'The dashboard does not respond: nothing can be planned.';
+      mine.plan = undefined;
+      mine.refusal = response?.reason ?? 'The dashboard does not respond: nothing can be planned.';
     }
     draw();
   };
-  /** {@link post} never fails. */
-  const reread = () => void read();
-  const send = async () => {
-    const confirmed = plan;
-    if (confirmed === undefined || isSent || whyNot() !== '') return;
-    isSent = true;
+  const send = async (mine: Asked | undefined) => {
+    if (mine?.plan === undefined || mine.isSent || whyNot(mine) !== '') return;
+    mine.isSent = true;
     draw();
-    const wanted = action;
-    const response = await post<ActResponse>('act', { planId: confirmed.id });
-    // Closed since: another confirmation may be open.
-    if (wanted !== action) return;
-    if (response?.kind === 'started') ({ actId } = response);
-    else if (response?.kind === 'changed') {
-      isSent = false;
-      take(response.plan, `Not done: ${response.reason} This is the plan now.`);
-    } else if (response === undefined) {
-      refusal = 'The dashboard did not respond: it may be done or not. See the events of the exchange.';
-    } else {
-      isSent = false;
-      plan = undefined;
-      refusal = response.reason;
+    const response = await post<ActResponse>('act', { planId: mine.plan.id });
+    if (response?.kind === 'started') mine.actId = response.actId;
+    else if (response === undefined)
+      mine.refusal = 'The dashboard did not respond: it may be done or not. See the events of the exchange.';
+    else {
+      mine.isSent = false;
+      if (response.kind === 'changed') take(mine, response.plan, `Not done: ${response.reason} This is the plan now.`);
+      else Object.assign(mine, { plan: undefined, refusal: response.reason });
     }
     draw();
   };
   const whyLost = () =>
     state === undefined || state.link.status === 'live' ? '' : 'The page has no connection: what it shows is stale.';
   /** Why it cannot be confirmed now; empty when it can. */
-  const whyNot = (): string => {
+  const whyNot = ({ plan, refusal }: Asked): string => {
     const lost = whyLost();
     if (lost !== '') return lost;
     if (state?.parts.links?.requests.status === 'down') return 'The exchange is down: prices and orders are stale.';
     return plan === undefined ? refusal || 'Reading orders and positions…' : '';
   };
   const draw = () => {
-    if (!dialog.open) return;
-    const done = state?.parts.acts?.find(({ id }) => id === actId);
-    if (actId !== undefined || isSent) {
+    if (!dialog.open || asked === undefined) return;
+    const { plan, refusal, restUntil, isSent, actId } = asked;
+    if (isSent) {
+      const done = state?.parts.acts?.find(({ id }) => id === actId);
       drawResult(done, refusal, whyLost());
       act.hidden = true;
       setText(keep, 'Close');
@@ -108,28 +101,29 @@ export function confirm(): Confirm {
       drawFacts(view.facts);
     }
     act.hidden = view === undefined;
-    const reason = whyNot();
+    const reason = whyNot(asked);
     act.disabled = reason !== '' || performance.now() < restUntil;
     setText(find('confirm-reason'), reason === '' ? refusal || (plan?.warning ?? '') : reason);
+  };
+  const redraw = (next: State) => {
+    state = next;
+    draw();
   };
 
   keep.addEventListener('click', () => {
     dialog.close();
   });
-  act.addEventListener('click', () => void send());
+  act.addEventListener('click', () => void send(asked));
   dialog.addEventListener('close', () => {
     clearInterval(timer);
-    action = undefined;
+    asked = undefined;
   });
   return {
     of: ['acts', 'links'],
-    open(next) {
-      // A confirmation of its own, even of the same action.
-      action = { ...next };
-      plan = undefined;
-      actId = undefined;
-      [key, refusal, restUntil, isSent] = ['', '', 0, false];
-      for (const id of ['confirm-title', 'confirm-text']) setText(find(id), '–');
+    open(action) {
+      const mine = { action, key: '', refusal: '', restUntil: 0, isReading: false, isSent: false };
+      asked = mine;
+      setText(find('confirm-title'), '–');
       setText(find('confirm-text'), '');
       drawSteps([]);
       drawFacts([]);
@@ -137,17 +131,12 @@ export function confirm(): Confirm {
       dialog.showModal();
       keep.focus();
       draw();
+      // {@link post} never fails.
+      const reread = () => void read(mine);
       reread();
       timer = setInterval(reread, replanMs);
     },
-    draw(next) {
-      state = next;
-      draw();
-    },
-    tick(next) {
-      state = next;
-      draw();
-    },
+    ...{ draw: redraw, tick: redraw },
   };
 }
 
@@ -193,17 +182,11 @@ function drawResult(act: Act | undefined, refusal: string, whyLost: string): voi
 }
 
 /** `undefined` when there is no response that can be read. */
-async function post<Response extends { readonly kind: string }>(
-  path: string,
-  body: unknown,
-): Promise<Response | undefined> {
+async function post<Response>(path: string, body: unknown): Promise<Response | undefined> {
   try {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) return undefined;
-    const read: unknown = await response.json();
-    // Of the page's own server.
-    return typeof read === 'object' && read !== null && 'kind' in read ? (read as Response) : undefined;
+    return response.ok ? ((await response.json()) as Response) : undefined;
   } catch {
     return undefined;
   }

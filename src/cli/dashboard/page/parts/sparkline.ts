@@ -82,9 +82,7 @@ export function sparkline(place: HTMLElement, kind: 'latency' | 'equity'): (poin
       plot = create();
       key = looks;
     }
-    const usable = drawn.filter(({ at }) => Number.isFinite(at));
-    const values = usable.map(({ value }) => (value !== null && Number.isFinite(value) ? value : null));
-    plot?.setData([usable.map(({ at }) => at / 1000), values]);
+    plot?.setData([drawn.map(({ at }) => at / 1000), drawn.map(({ value }) => value)]);
   };
   new ResizeObserver(() => {
     if (place.clientWidth === 0) return;

@@ -9,7 +9,6 @@ import type { State } from '../views/state.js';
 
 export interface Column<Row> {
   readonly label: string;
-  /** Only a screen reader reads the label. */
   readonly isUnnamed?: boolean;
   /** Classes of its cells: `number`, `wide` (left out below 900 px), `joined` (above), `card-off`, `second`, … */
   readonly className?: string;
@@ -148,7 +147,6 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: Ta
   };
 }
 
-/** A table, or in its place the words of what will appear here. */
 export function tableOrWords<Row>(place: HTMLElement, kind: TableKind<Row>) {
   const table = createTable(kind);
   const words = make('p', 'note');

@@ -7,7 +7,6 @@ import { tabFigures } from '../views/tab-figures.js';
 
 const orderTabs = ['open', 'executions', 'ended'] as const;
 
-/** @param redraw draws the orders again */
 export function tabs(redraw: () => void): Part {
   const choose = (name: (typeof orderTabs)[number]) => {
     find('work').dataset['tab'] = name;

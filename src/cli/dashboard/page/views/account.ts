@@ -31,12 +31,10 @@ export function walletRows(wallets: readonly WalletPart[], state: Pick<State, 'n
 
 const dayMs = 86_400_000;
 
-/** How long the change is measured over. */
 export function sinceWords(since: number, now: number): string {
   return now - since > dayMs - 120_000 ? '24 h' : lasting(now - since);
 }
 
-/** What there is to say of the value, beside it. */
 export function noteOf(state: State): Words {
   const { about, account: part } = state.parts;
   if (about?.account === false || part?.state.status === 'refused') return emptyWords(state, 'account');

@@ -1,6 +1,5 @@
 // Figures and times as the page shows them. A figure is never rounded: missing decimals of its market are added.
 
-/** What is shown before there is a value. */
 export const none = '–';
 const minus = '−';
 const decimalPattern = /^([+-]?)(\d+)(?:\.(\d+))?$/;
@@ -45,7 +44,6 @@ export function age(ms: number): string {
   return past < 10 * secondMs ? `${(Math.floor(past / 100) / 10).toFixed(1)} s` : lasting(past);
 }
 
-/** The same in whole seconds. */
 export function lasting(ms: number): string {
   if (!Number.isFinite(ms)) return none;
   const past = Math.max(0, ms);
@@ -83,7 +81,6 @@ export function orderName(clientOrderId: string, orderId: number): string {
   return clientOrderId === '' ? `#${orderId}` : clientOrderId;
 }
 
-/** `1 order`, `2 orders`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -17,7 +17,6 @@ export interface LadderRow {
 const maxLevels = 100;
 
 export interface Ladder {
-  /** From the best price on. */
   readonly asks: readonly LadderRow[];
   readonly bids: readonly LadderRow[];
 }

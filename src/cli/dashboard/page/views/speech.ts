@@ -11,7 +11,6 @@ export interface Speech {
   readonly polite: string;
 }
 
-/** Words for what has changed from one state of the page to the next. */
 export function speechOf(before: State, after: State): Speech {
   const [was, is] = [worstOf(before).kind, worstOf(after).kind];
   const assertive = [...stateWords(was, is), ...doubtWords(before.parts, after.parts)];

@@ -8,7 +8,6 @@ export interface TabFigure {
   readonly bad: 'warn' | 'down' | undefined;
 }
 
-/** The figures below market, orders, account and exchange, in the order of the tabs. */
 export function tabFigures(state: State): Readonly<Record<string, TabFigure>> {
   const { market, orders, account, links } = state.parts;
   const worst = worstOf(state);

@@ -42,7 +42,6 @@ export interface LinkView {
   readonly bad: 'warn' | 'down' | undefined;
 }
 
-/** The links of the page, of the live connections and of requests. */
 export function linkViews({ parts, link, now }: State, receivedMs: number): readonly LinkView[] {
   const page: LinkView =
     link.status === 'live' || link.status === 'connecting'
