@@ -11,15 +11,11 @@ const maxStallMs = 30_000;
 
 type PartName = keyof Parts;
 
-interface Sent {
-  readonly epoch: number;
-  readonly at: number;
-}
-
 export class PageStream {
   readonly #response: ServerResponse;
   readonly #waiting = new Map<PartName, PartUpdate>();
-  readonly #sent = new Map<PartName, Sent>();
+  /** The points of each series that the page has. */
+  readonly #sent = new Map<PartName, ReadonlySet<object>>();
   readonly subscription = new Subscription();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stall: ReturnType<typeof setTimeout> | undefined;
@@ -78,17 +74,17 @@ export class PageStream {
     if (this.#waiting.size > 0) this.#schedule();
   };
 
-  /** Of a series that continues what the page has, the points that changed. */
-  #cut({ name, value, epoch = 0 }: PartUpdate): Parts[PartName] {
+  #cut({ name, value }: PartUpdate): Parts[PartName] {
     if (!('points' in value)) return value;
-    const { at = Number.NEGATIVE_INFINITY } = value.points.at(-1) ?? {};
     const sent = this.#sent.get(name);
-    this.#sent.set(name, { epoch, at });
-    return sent?.epoch === epoch ? sinceIn(value, sent.at) : value;
+    this.#sent.set(name, new Set<object>(value.points));
+    return sent === undefined ? value : unsentOf(value, sent);
   }
 }
 
-/** The points of a series that the page lacks, and the last one that it has, which may have changed. */
-function sinceIn<Points extends Series<{ readonly at: number }>>(series: Points, at: number): Points {
-  return { ...series, whole: false, points: series.points.filter((point) => point.at >= at) };
+/** The points of a series from the first one on that the page lacks, or has in another state. */
+function unsentOf<Points extends Series<{ readonly at: number }>>(series: Points, sent: ReadonlySet<object>): Points {
+  const { points } = series;
+  const from = points.findIndex((point) => !sent.has(point));
+  return { ...series, whole: from === 0 || points.length === 0, points: from === -1 ? [] : points.slice(from) };
 }

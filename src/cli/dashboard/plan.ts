@@ -14,7 +14,7 @@ import {
   type Observable,
 } from 'rxjs';
 import * as v from 'valibot';
-import { listAllOpen, type ListAllOpenParams } from '../../endpoints/orders/index.js';
+import { listAllOpen } from '../../endpoints/orders/index.js';
 import type { TradingFees } from '../../endpoints/spot/index.js';
 import type { Exchange } from '../../exchange.js';
 import { formatDecimal, type Decimal } from '../../model/decimal.js';
@@ -72,10 +72,9 @@ export function readFacts(exchange: Exchange, action: Action): Observable<Facts>
         if (unreadableIn(page) !== undefined) unread.add(noun);
         return page;
       };
-    return forkJoin({
-      orders: ordersOf(exchange, action, noted('orders')),
-      positions: positionsOf(exchange, action, noted('positions')),
-    }).pipe(
+    const orders = ordersOf(exchange, action, noted('orders'));
+    const positions = positionsOf(exchange, action, noted('positions'));
+    return forkJoin({ orders, positions }).pipe(
       map((facts) => {
         const words = unread.size === 0 ? '' : `Some ${[...unread].join(' and ')} could not be read.`;
         return { action, ...facts, unread: words };
@@ -95,35 +94,26 @@ export function planOf(exchange: Exchange, facts: Facts): Observable<Planned> {
   return closes$.pipe(map((estimated) => ({ ...facts, plan: inWords(facts, estimated) })));
 }
 
-function ordersOf(exchange: Exchange, action: Action, noted: (page: Order[]) => Order[]): Observable<readonly Order[]> {
-  const listAll = (filter: ListAllOpenParams) =>
-    exchange
-      .listAll({ ...listAllOpen, itemsOf: (page: Order[]) => noted(page) }, filter, reading)
-      .pipe(take(maxCancels), toArray());
-  switch (action.kind) {
-    case 'cancel':
-      return exchange.orders.open({ market: action.market, order_id: action.orderId }, reading).pipe(map(noted));
-    case 'cancel-all':
-      return listAll(action.market === undefined ? {} : { market: action.market });
-    case 'flatten':
-      return listAll({});
-    case 'close':
-      return of([]);
-  }
+function ordersOf(exchange: Exchange, action: Action, noted: Noted): Observable<readonly Order[]> {
+  if (action.kind === 'close') return of([]);
+  if (action.kind === 'cancel')
+    return exchange.orders.open({ market: action.market, order_id: action.orderId }, reading).pipe(map(noted));
+  const { market: name } = { market: undefined, ...action };
+  return exchange
+    .listAll(
+      { ...listAllOpen, itemsOf: (page: Order[]) => noted(page) },
+      name === undefined ? {} : { market: name },
+      reading,
+    )
+    .pipe(take(maxCancels), toArray());
 }
 
 function positionsOf({ collateral }: Exchange, action: Action, noted: Noted): Observable<readonly Position[]> {
-  switch (action.kind) {
-    case 'close':
-      return collateral
-        .openPositions({ market: action.market }, reading)
-        .pipe(map((open) => noted(open).filter(({ positionId }) => positionId === action.positionId)));
-    case 'flatten':
-      return collateral.openPositions({}, reading).pipe(map((open) => noted(open).slice(0, maxCloses)));
-    case 'cancel':
-    case 'cancel-all':
-      return of([]);
-  }
+  if (action.kind === 'cancel' || action.kind === 'cancel-all') return of([]);
+  const isActedOn = ({ positionId }: Position) => action.kind === 'flatten' || positionId === action.positionId;
+  return collateral
+    .openPositions(action.kind === 'close' ? { market: action.market } : {}, reading)
+    .pipe(map((open) => noted(open).filter(isActedOn).slice(0, maxCloses)));
 }
 
 interface EstimatedClose {
@@ -178,12 +168,14 @@ function inWords({ action, orders, unread }: Facts, closes: readonly EstimatedCl
   const now = Date.now();
   const currencies = [...new Set(closes.map(({ currency }) => currency))];
   const problems = closes.flatMap(({ problem }) => problem ?? []);
-  const warnings = [
-    ...(unread === '' ? [] : [unread]),
-    ...(problems.length === 0 ? [] : [`Not all is estimated: ${problems.join('; ')}.`]),
-    ...(orders.length < maxCancels ? [] : [`Only ${maxCancels} orders: repeat it for the others.`]),
-    ...(closes.length < maxCloses ? [] : [`Only ${maxCloses} positions: repeat it for the others.`]),
-  ];
+  const warning = [
+    unread,
+    problems.length === 0 ? '' : `Not all is estimated: ${problems.join('; ')}.`,
+    orders.length < maxCancels ? '' : `Only ${maxCancels} orders: repeat it for the others.`,
+    closes.length < maxCloses ? '' : `Only ${maxCloses} positions: repeat it for the others.`,
+  ]
+    .filter((words) => words !== '')
+    .join(' ');
   return {
     id: randomBytes(16).toString('hex'),
     ...{ action, at: now, expiresAt: now + planValidMs },
@@ -202,7 +194,7 @@ function inWords({ action, orders, unread }: Facts, closes: readonly EstimatedCl
       };
     }),
     pricesAt: closes.length === 0 ? null : Math.min(...closes.map(({ pricedAt }) => pricedAt)),
-    ...(warnings.length === 0 ? {} : { warning: pageText(warnings.join(' ')) }),
+    ...(warning === '' ? {} : { warning: pageText(warning) }),
   };
 }
 

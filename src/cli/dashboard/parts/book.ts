@@ -20,7 +20,7 @@ export function bookPart(
   orders$: Observable<readonly LiveOrder[]> = of([]),
 ): Observable<BookPart> {
   const book$ = exchange.live.orderBook({ market, everyMs }).pipe(
-    live((book) => book),
+    live((update) => update),
     shown(down$, everyMs),
   );
   const own$ = orders$.pipe(

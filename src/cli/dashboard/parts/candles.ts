@@ -26,36 +26,19 @@ const paceMs = 1000;
 /** The exchange lists a candle this long after its end. */
 const listedAfterMs = 2000;
 
-/** Candles in the order of their times, and what a page must know to draw only the changes. */
-export interface Candles {
-  /** Counts the reads of the past: after another one, all candles are drawn again. */
-  readonly epoch: number;
-  readonly list: readonly CandleRow[];
-  readonly outages: CandlesPart['outages'];
-}
-
-/** The candles of a market with the state of their stream. */
-export interface CandlesUpdate {
-  readonly epoch: number;
-  readonly part: CandlesPart;
-}
-
 type Step =
   | { readonly kind: 'past'; readonly candles: readonly Candle[] }
   | { readonly kind: 'candle'; readonly candle: Candle; readonly at: number }
   | { readonly kind: 'stale' };
 
-interface State extends Candles {
+interface State {
+  readonly list: readonly CandleRow[];
+  readonly outages: CandlesPart['outages'];
   readonly status: Reading<unknown>['status'];
   readonly at: number;
 }
 
-export function candles(
-  exchange: Exchange,
-  down$: Down,
-  market: string,
-  interval: Interval,
-): Observable<CandlesUpdate> {
+export function candles(exchange: Exchange, down$: Down, market: string, interval: Interval): Observable<CandlesPart> {
   const live$ = exchange.live.candles({ market, interval }).pipe(share());
   const read$ = exchange.public.candles({ market, interval, limit: maxCandles }).pipe(
     untilRead(retryAfterMs),
@@ -79,23 +62,13 @@ export function candles(
       status === 'live' ? { kind: 'candle', candle, at: receivedAt } : { kind: 'stale' },
     ),
   );
-  const empty: State = { epoch: 0, list: [], outages: [], status: 'read', at: 0 };
-  const state$ = merge(step$, past$).pipe(scan(afterStep, empty));
-  const shown$ = state$.pipe(
-    map((state): Reading<Candles> => ({ value: state, status: state.status, at: state.at })),
+  const empty: State = { list: [], outages: [], status: 'read', at: 0 };
+  return merge(step$, past$).pipe(
+    scan(afterStep, empty),
+    map((state): Reading<State> => ({ value: state, status: state.status, at: state.at })),
     shown(down$, paceMs),
-  );
-  return shown$.pipe(
-    map(({ value, state }) => ({
-      epoch: value?.epoch ?? 0,
-      part: {
-        whole: true,
-        points: value?.list ?? [],
-        outages: value?.outages ?? [],
-        state,
-        market: pageName(market),
-        interval,
-      },
+    map(({ value: { list = [], outages = [] } = {}, state }) => ({
+      ...{ whole: true, points: list, outages, state, market: pageName(market), interval },
     })),
   );
 }
@@ -113,7 +86,7 @@ function afterStep(state: State, step: Step): State {
     const isNewer = (row: CandleRow) => row.at > end || (row.at === end && row === state.list.at(-1));
     const list = merged(past, state.status === 'live' ? state.list.filter(isNewer) : []);
     const at = state.status === 'live' ? state.at : now;
-    return { ...state, list, at, epoch: state.epoch + 1 };
+    return { ...state, list, at };
   }
   const outages = state.outages.map((outage) => (outage.to === null ? { ...outage, to: now } : outage));
   return { ...state, list: merged(state.list, [rowOf(step.candle)]), outages, status: 'live', at: step.at };

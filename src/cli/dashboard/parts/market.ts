@@ -1,7 +1,6 @@
 // The chosen market with its prices, the other markets beside it, and the list of all.
 import { combineLatest, map, merge, of, scan, startWith, switchMap, type Observable } from 'rxjs';
 import type { Exchange } from '../../../exchange.js';
-import type { LiveStatus, MarketStatistics } from '../../../live/index.js';
 import type { MarketList, MarketPart, MarketRules, StripPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { decimal } from '../../../model/decimal.js';
@@ -66,8 +65,6 @@ export interface MarketSources {
   readonly rules$: Observable<Shown<RulesByName>>;
 }
 
-type Statistics = MarketStatistics & LiveStatus;
-
 /** The prices of a market; the last price is that of its newest trade, where a trade is newer than the statistics. */
 export function marketPart(
   { exchange, down$, rules$ }: MarketSources,
@@ -76,7 +73,7 @@ export function marketPart(
 ): Observable<MarketPart> {
   const params = { markets: [name] };
   const statistics$ = exchange.live.ticker(params).pipe(
-    live((update): Statistics => update),
+    live((update) => update),
     shown(down$, tickerPaceMs),
   );
   const premium$ = name.endsWith('_PERP')
@@ -140,7 +137,7 @@ export function stripPart(
       if (markets.length === 0) return of<StripPart>({ state: noState(), list: [] });
       const each = markets.map((market) =>
         exchange.live.ticker({ markets: [market] }).pipe(
-          live((update): Statistics => update),
+          live((update) => update),
           shown(down$, tickerPaceMs),
           map(({ value, state }) => ({
             state,

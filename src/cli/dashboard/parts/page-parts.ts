@@ -6,9 +6,9 @@ import { marketList, stripPart, type RulesByName } from './market.js';
 import type { Sources } from './sources.js';
 import { intervals } from './view.js';
 
-/** A part of the page. A series has all of its points; those of another `epoch` are not the same series. */
+/** A part of the page. A series has all of its points. */
 export type PartUpdate = {
-  readonly [Name in keyof Parts]: { readonly name: Name; readonly value: Parts[Name]; readonly epoch?: number };
+  readonly [Name in keyof Parts]: { readonly name: Name; readonly value: Parts[Name] };
 }[keyof Parts];
 
 /** The page takes a feed that is silent for longer as lost. */
@@ -54,9 +54,7 @@ export function pageParts(
     ),
     sources.market(market).pipe(part('market')),
     stripPart({ exchange: sources.exchange, down$: sources.down$ }, market, strip$).pipe(part('strip')),
-    sources
-      .candles(market, candleInterval)
-      .pipe(map(({ part: value, epoch }): PartUpdate => ({ name: 'candles', value, epoch }))),
+    sources.candles(market, candleInterval).pipe(part('candles')),
     sources.book(market).pipe(part('book')),
     sources.trades(market).pipe(part('trades')),
     acts$.pipe(part('acts')),

@@ -18,8 +18,8 @@ interface Tape {
   readonly gapAt: number | undefined;
 }
 
-type Item =
-  { readonly kind: 'past'; readonly rows: readonly (TradeRow & { readonly kind: 'trade' })[] } | LiveTradeItem;
+type Trade = TradeRow & { readonly kind: 'trade' };
+type Item = { readonly kind: 'past'; readonly rows: readonly Trade[] } | LiveTradeItem;
 
 /** @param own$ the numbers of the trades of the account's own orders */
 export function tradesPart(
@@ -71,10 +71,7 @@ function withItem(tape: Tape, item: Item): Tape {
   }
   if (item.kind === 'gap') {
     const { from, to, filled } = item;
-    const gap: TradeRow = {
-      kind: 'gap',
-      ...{ from: from * 1000, to: to * 1000, filledIn: filled ? 0 : null },
-    };
+    const gap: TradeRow = { kind: 'gap', from: from * 1000, to: to * 1000, filledIn: filled ? 0 : null };
     return { ...tape, rows: [gap, ...tape.rows].slice(0, maxRows), gapAt: filled ? now : undefined };
   }
   const { id, time, price, amount, type } = item.trade;
@@ -91,21 +88,9 @@ function countedIn(rows: readonly TradeRow[]): readonly TradeRow[] {
   );
 }
 
-function tradeRow(
-  id: number,
-  time: number,
-  price: string,
-  amount: string,
-  type: string | undefined,
-): TradeRow & { readonly kind: 'trade' } {
-  const at = timeOf(time) ?? Date.now();
+function tradeRow(id: number, time: number, price: string, amount: string, type: string | undefined): Trade {
   return {
-    kind: 'trade',
-    id,
-    at,
-    price: pageAmount(price),
-    amount: pageAmount(amount),
-    side: sideOf(type),
-    isOwn: false,
+    ...{ kind: 'trade', id, at: timeOf(time) ?? Date.now(), price: pageAmount(price), amount: pageAmount(amount) },
+    ...{ side: sideOf(type), isOwn: false },
   };
 }
