@@ -17,7 +17,6 @@ export interface Act {
   readonly verb: string;
   /** What is so when the user declines: `Order not canceled`. */
   readonly declined: string;
-  /** What is in flight: `The cancel`. */
   readonly subject: string;
   /** What to do when the outcome is unknown, after `Stopped waiting: `. */
   readonly whenUnknown: string;

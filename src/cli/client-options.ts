@@ -46,7 +46,6 @@ export function clientOptions(connection: ConnectionOptions, environment: NodeJS
   };
 }
 
-/** Whether the command line, the environment or the default credentials file names an exchange. */
 export function isExchangeNamed(connection: ConnectionOptions, environment: NodeJS.ProcessEnv): boolean {
   const variables = ['EXCHANGE_BASE_URL', 'EXCHANGE_API_KEY', 'EXCHANGE_CREDENTIALS_FILE'].map((name) =>
     variable(environment, name),

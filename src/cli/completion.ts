@@ -42,7 +42,6 @@ export function completionCommand({ serve }: Runner): Command {
     );
 }
 
-/** What the scripts call: the words before the cursor, the last of which is being completed. */
 export function completeCommand({ serve }: Runner): Command {
   return new Command('complete')
     .argument('[words...]')

@@ -55,7 +55,6 @@ function withProgress<Row>(show: Terminal['showProgress'], max: number | undefin
   };
 }
 
-/** A bar with count and estimate; without a maximum, the count. */
 export function progressLine(count: number, max: number | undefined, elapsedMs: number): SafeText {
   if (max === undefined) return text`${count} read`;
   const share = Math.min(1, count / max);

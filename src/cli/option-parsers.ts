@@ -16,21 +16,18 @@ export function integerBetween(min: number, max: number): (value: string) => num
   };
 }
 
-/** Parses a time, ISO 8601 or Unix seconds, into Unix seconds. */
 function parseTime(value: string): number {
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.floor(Date.parse(value) / 1000);
   if (Number.isSafeInteger(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError('Must be a time, such as 2026-11-28, 2026-11-28T08:00:00Z or Unix seconds.');
 }
 
-/** `--since <time>`, of verbs that list a history; parsed into Unix seconds. */
 export function sinceOption(): Option {
   return new Option('--since <time>', 'only from this time on, such as 2026-11-28 or Unix seconds').argParser(
     parseTime,
   );
 }
 
-/** `--max <count>`, of verbs that list. */
 export function maxOption(defaultMax = 100): Option {
   return new Option('--max <count>', 'maximum number of lines')
     .argParser(integerBetween(1, 1_000_000))
@@ -45,20 +42,17 @@ export function oneOf<const Value extends string | number>(values: readonly Valu
   };
 }
 
-/** Parses an origin of web pages, and adds it to the previous ones. */
 export function parseOrigins(value: string, previous: readonly string[] = []): readonly string[] {
   if (URL.canParse(value) && new URL(value).origin === value) return [...previous, value];
   throw new InvalidArgumentError('Must be an origin, such as http://localhost:5173.');
 }
 
-/** `--interval <seconds>`, of verbs that poll; parsed into milliseconds. */
 export function intervalOption(defaultMs: number): Option {
   return new Option('--interval <seconds>', 'time between two polls')
     .argParser(parseSeconds)
     .default(defaultMs, String(defaultMs / 1000));
 }
 
-/** `--port <number>`, of verbs that serve. */
 export function portOption(): Option {
   return new Option('--port <number>', 'port of 127.0.0.1 to listen on; 0 for a free port').argParser(
     integerBetween(0, 65_535),

@@ -52,7 +52,6 @@ export function placeOrder(context: VerbContext, plan: OrderPlan, options: Place
   return options.dryRun === true ? dryRun(context, plan) : perform(context, act$, options);
 }
 
-/** Emits the market of the order when the order is valid. */
 function check({ exchange }: VerbContext, { endpoint, params }: OrderPlan): Observable<Market | undefined> {
   return defer(() => {
     const order = endpoint.toCheck?.(checkRequest(endpoint, params));

@@ -136,7 +136,6 @@ function changesOf(
   );
 }
 
-/** Whether a poll found the same balances and the same error as the last printed one. */
 function isUnchanged(printed: Update, { changes, stale, error }: Update): boolean {
   return changes.length === 0 && stale === printed.stale && error?.kind === printed.error?.kind;
 }

@@ -88,7 +88,6 @@ function balanceText(balance: BalanceUpdate | undefined, colors: Colors, maxColu
 }
 
 const gaugeWidth = 8;
-/** Share of a limit above which its gauge is yellow. */
 const highShare = 0.8;
 
 function gauge(usage: RateLimitUsage, colors: Colors): SafeText {

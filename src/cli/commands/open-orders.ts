@@ -5,7 +5,6 @@ import type { Exchange } from '../../exchange.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNothing, type Order } from '../../model/order.js';
 
-/** An open order, and the number of the conditional order that it is a part of. */
 export interface OpenOrder extends Order {
   readonly conditionalId?: number;
 }

@@ -68,7 +68,6 @@ export function sandboxCommand({ serve }: Runner): Command {
     );
 }
 
-/** Injects the faults of a file; throws {@link UsageError} with the problem. */
 function applyFaultPlan(sandbox: Sandbox, path: string): void {
   const text = readText(path);
   try {

@@ -73,7 +73,6 @@ function bookCommand({ run }: Runner): Command {
     );
 }
 
-/** The ladder of a market; the keys change how it is shown, and `q` ends it. */
 function drawnLadder(context: VerbContext, market: string, levels: number): Observable<never> {
   const { exchange, terminal } = context;
   const { live } = exchange;
@@ -191,7 +190,6 @@ function changes<Value extends object>(
   return shown$.pipe(map(({ data, line }) => ({ text: text`${new Date().toISOString()}  ${line}`, data })));
 }
 
-/** The outputs; a connection that was lost, and the next one, are reported beside them. */
 function printed(context: VerbContext, outputs$: Observable<Output>): Observable<Output> {
   let isLost = false;
   const reports$ = connections(context).pipe(

@@ -23,11 +23,9 @@ export type ActResponse =
   | { readonly kind: 'changed'; readonly plan: Plan; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Exactly what will happen. Read from the exchange by requests for this plan. */
 export interface Plan {
   readonly id: string;
   readonly action: Action;
-  /** When it was read, and when it expires. */
   readonly at: number;
   readonly expiresAt: number;
   /** First step; at most 1,000. */

@@ -182,7 +182,6 @@ export class Acting {
 
 const accepted = 'accepted';
 
-/** What a flatten says of the positions that it did not close. */
 function noteOf(others: readonly Position[], isWhole: boolean): string {
   const names = others
     .slice(0, maxNamed)

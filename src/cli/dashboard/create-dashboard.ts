@@ -56,7 +56,6 @@ const maxConnections = 64;
 const maxHeadBytes = 16 * 1024;
 const headTimeoutMs = 5000;
 const checkConnectionsEveryMs = 1000;
-/** Delay before a page that lost its connection reconnects. */
 const reconnectAfterMs = 1000;
 /** A ping fails after five seconds. */
 const healthTimeoutMs = 8000;

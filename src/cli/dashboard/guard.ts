@@ -65,7 +65,6 @@ export class Guard {
     this.#digest = digestOf(options.token);
   }
 
-  /** The path of the request below the token, and its query; or why it is rejected. */
   check(request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection {
     const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
     const rejection = this.#methodRejection(request) ?? this.#siteRejection(request) ?? bodyRejection(request);
@@ -110,7 +109,6 @@ function bodyRejection({ method, headers }: IncomingMessage): Rejection | undefi
 
 const tooLarge: Rejection = { status: 413, text: `A request has at most ${maxBodyBytes} bytes.` };
 
-/** The body as JSON; a rejection for one that is too long or malformed. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Rejection> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -22,7 +22,6 @@ export interface MarketPart {
   readonly name: string;
   readonly rules: MarketRules | null;
   readonly last: string | null;
-  /** Whether the last price is above, below or equal to the one before it. */
   readonly direction: 'up' | 'down' | 'same';
   /** Of 24 hours, as the following. */
   readonly high: string | null;

@@ -9,7 +9,6 @@ const maxNameLength = 48;
 /** Combining marks after two others: a pile of them would cover the line above. */
 const excessMarks = /(?<=\p{M}{2})\p{M}/gu;
 
-/** A text with unprintable characters as `\u{…}`, truncated. */
 export function pageText(text: string, maxLength = maxTextLength): string {
   // A character has at most two code units, and escaping never shortens a text.
   const visible = Array.from(
@@ -26,7 +25,6 @@ export function pageName(name: string): string {
 
 const plainAmount = /^-?[\d.]{0,64}$/;
 
-/** An amount in full, or a note in place of one that is too long. */
 export function pageAmount(amount: string): string {
   return plainAmount.test(amount) ? amount : pageText(formatAmount(amount));
 }

@@ -49,7 +49,6 @@ export const actionSchema: v.GenericSchema<unknown, Action> = v.variant('kind', 
   v.strictObject({ kind: v.literal('flatten') }),
 ]);
 
-/** What an action acts on now, as the exchange names it. */
 export interface Facts {
   readonly action: Action;
   readonly orders: readonly Order[];
@@ -83,10 +82,8 @@ export function readFacts(exchange: Exchange, action: Action): Observable<Facts>
   });
 }
 
-/** Is given every page that is read, and returns it. */
 type Noted = <Page extends object>(page: Page) => Page;
 
-/** The plan of these facts, with estimates as far as they can be read. */
 export function planOf(exchange: Exchange, facts: Facts): Observable<Planned> {
   const fees$ = accountFees(exchange, estimating).pipe(shareReplay(1));
   const closes = facts.positions.map((position) => plannedClose(exchange, position, fees$));

@@ -52,7 +52,6 @@ const market = 'BTC_USDT';
 const tradeEveryMs = 4000;
 /** A page that plans to cancel everything meets the same orders when it is confirmed. */
 const quoteForMs = 20_000;
-/** Distances of orders from the price, as shares of it. */
 const [quoteDistance, gridDistances] = [0.0004, [0.003, 0.006, 0.012]];
 
 /** Runs until unsubscribed; emits nothing. The page shows what the exchange refuses. */

@@ -30,7 +30,6 @@ export type Trade =
 
 export interface BotState {
   readonly trades: readonly Trade[];
-  /** The recent prices of the market, by which it decided last, oldest first. */
   readonly prices: readonly number[];
 }
 
@@ -56,7 +55,6 @@ export function trade(
   );
 }
 
-/** The price between the best bid and the best ask; `undefined` while it is unknown. */
 function priceOf(book: LiveOrderBook | undefined): number | undefined {
   const [bid, ask] = [book?.bids[0], book?.asks[0]];
   if (book?.status !== 'live' || bid === undefined || ask === undefined) return undefined;

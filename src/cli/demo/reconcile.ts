@@ -7,10 +7,8 @@ import type { Balances } from '../../sandbox/index.js';
 export interface ReconciledAsset {
   readonly asset: string;
   readonly before: string;
-  /** Sum over the responses to the orders. */
   readonly traded: string;
   readonly after: string;
-  /** Whether `before` plus `traded` is `after`, exactly. */
   readonly agrees: boolean;
 }
 

@@ -40,7 +40,6 @@ function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestSta
   }
 }
 
-/** The smallest value that at least this share of the values does not exceed; `undefined` without values. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

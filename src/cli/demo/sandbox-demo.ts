@@ -14,7 +14,6 @@ import { show } from './view.js';
 /** The embedded exchange executes and lists orders at once: the proof that one does not exist takes seconds less. */
 const premises = { settleMs: 500, historyLagMs: 0 };
 
-/** Trades until `stop$` emits, then prints the summary. Resolves to whether orders and ledger agree. */
 export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unknown>): Promise<boolean> {
   const sandbox = createSandbox({ seed: 42 });
   const server = await sandbox.listen();

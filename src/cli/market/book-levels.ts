@@ -8,16 +8,13 @@ import type { PriceLevel } from '../../model/order-book.js';
 export interface Level {
   readonly price: string;
   readonly amount: string;
-  /** The amount of this level and of all better ones. */
   readonly sum: string;
   /** What the account's orders have left at this price; empty without any. `?` marks an order that may have ended. */
   readonly own: string;
-  /** The sum as a share of the largest sum that is shown, 0 to 1. */
   readonly share: number;
 }
 
 export interface BookLevels {
-  /** The best first. */
   readonly asks: readonly Level[];
   readonly bids: readonly Level[];
   readonly decimals: number;
@@ -57,7 +54,6 @@ export function levelsOf(book: LiveOrderBook, own: LiveOpenOrders | undefined, v
   return { asks: asks.map(written), bids: bids.map(written), decimals };
 }
 
-/** A decimal with at least so many decimals. */
 export function padded(amount: string, decimals: number): string {
   const value = decimal(amount);
   return value.toFixed(Math.max(decimals, value.decimalPlaces() ?? 0));

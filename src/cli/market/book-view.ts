@@ -5,7 +5,6 @@ import type { PriceLevel } from '../../model/order-book.js';
 import { formatAmount, formatColumns, join, text, type Colors, type SafeText } from '../terminal/index.js';
 import { statusText } from './live-status.js';
 
-/** Status, best bid and ask with their amounts, spread and middle. */
 export function bookLine(book: LiveOrderBook, colors: Colors): SafeText {
   const parts = [
     book.market,
@@ -28,7 +27,6 @@ function figures({ bids: [bid], asks: [ask] }: LiveOrderBook): SafeText {
   return text`spread ${formatAmount(formatDecimal(spread))}  mid ${formatAmount(formatDecimal(mid))}`;
 }
 
-/** Levels of each side, unless the caller wants more. */
 const shownLevels = 4;
 const maxAmountLength = 16;
 

@@ -10,7 +10,6 @@ import type { PriceLevel } from '../../model/order-book.js';
 import type { Endpoint } from '../../endpoint/index.js';
 import { join, text, type SafeText } from '../terminal/index.js';
 
-/** The order, as far as its cost depends on it. */
 export interface PricedOrder {
   readonly endpoint: Endpoint;
   readonly params: {
@@ -27,7 +26,6 @@ export interface Estimate {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** The fees of an account in a market, percent. */
 export interface Fees {
   readonly maker: string | undefined;
   readonly taker: string | undefined;
@@ -69,7 +67,6 @@ export function totalOf(levels: readonly PriceLevel[], amount: string): Decimal 
   return undefined;
 }
 
-/** The fees of the account in percent; without credentials, or without leave to read them, those of the market. */
 function feesOf(exchange: Exchange, name: string, market: Market | undefined): Observable<Fees> {
   return accountFees(exchange).pipe(map((fees) => feesIn(fees, name, market)));
 }

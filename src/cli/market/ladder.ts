@@ -26,7 +26,6 @@ export interface LadderView extends LevelsView {
 export interface LadderContent {
   readonly book: LiveOrderBook;
   readonly ticker: TickerRow | undefined;
-  /** The latest trades, and the gaps between them: the latest first. */
   readonly trades: readonly LiveTradeItem[];
   /** The open orders of the account; `undefined` without credentials, and before they are known. */
   readonly own: OwnOrders;
@@ -38,7 +37,6 @@ export const ladderKeys = text`q quit  + - levels  g group  space hold`;
 /** Trades that the widest ladder shows: a line for each level. */
 export const maxTrades = 100;
 const maxGroup = 3;
-/** The counts that `+` and `-` choose from. */
 const levelCounts = [1, 2, 3, 5, 8, 10, 15, 20, 30, 50, 100];
 
 export function afterKey(view: LadderView, key: string, now: number): LadderView {
@@ -60,7 +58,6 @@ export function afterKey(view: LadderView, key: string, now: number): LadderView
 const narrowColumns = 80;
 const wideColumns = 120;
 
-/** The screen for a terminal of this width, with the ages of `now`. */
 export function ladder(
   content: LadderContent,
   view: LadderView,
@@ -149,7 +146,6 @@ function ownHeadOf(own: OwnOrders, { yellow }: Colors): TextPart[] {
   return [own.status === 'live' ? 'own' : yellow('own (stale)')];
 }
 
-/** Time, price with its direction, and amount of each trade; a gap is a row, too. */
 function tradeRowsOf(items: readonly LiveTradeItem[], decimals: number, { red, green, yellow }: Colors): TextPart[][] {
   const trades = items.flatMap((item) => (item.kind === 'trade' ? [item.trade] : []));
   const amountDecimals = decimalsOf(trades.map(({ amount }) => amount));
@@ -163,7 +159,6 @@ function tradeRowsOf(items: readonly LiveTradeItem[], decimals: number, { red, g
   });
 }
 
-/** Whether a trade, of a list with the latest first, is above or below the last other price before it. */
 function arrowAt(trades: readonly { readonly price: string }[], index: number): '↑' | '↓' | '' {
   const price = Number(trades[index]?.price);
   const before = trades.slice(index + 1).find((trade) => Number(trade.price) !== price);
@@ -183,7 +178,6 @@ function lastPrice({ ticker, trades }: LadderContent, decimals: number): string 
   return [formatAmount(padded(price, decimals)), arrow].join(' ').trimEnd();
 }
 
-/** Market, last price, change and spread; at the right, whether the picture is true now. */
 function headOf(
   { book, ticker }: LadderContent,
   last: string | undefined,
@@ -229,14 +223,12 @@ function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The time of a trade as `20:32:16`, UTC. */
 function clockTime(seconds: number): string {
   return /T(\d\d:\d\d:\d\d)/.exec(formatTime(seconds))?.[1] ?? '–';
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** A bar of this share, in eighths of a character. */
 function barOf(share: number, width: number): string {
   const units = Math.round(share * width * 8);
   return '█'.repeat(Math.floor(units / 8)) + (eighths[units % 8] ?? '');

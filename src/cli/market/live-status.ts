@@ -6,7 +6,6 @@ export function statusText(status: 'live' | 'stale', { green, yellow }: Colors):
   return status === 'live' ? green('live') : yellow('stale');
 }
 
-/** The state of a connection; for one that has ended, the reason and when the next attempt starts. */
 export function connectionText({ state, code, status }: LiveConnectionEvent): SafeText {
   switch (state.status) {
     case 'idle':

@@ -81,7 +81,6 @@ function amountText(amount: string | undefined): string {
   return amount === undefined ? '–' : formatAmount(amount, maxAmountLength);
 }
 
-/** By how much the last price is above the first one of the 24 hours. */
 export function changeText({ last, open }: Pick<TickerRow, 'last' | 'open'>, { red, green }: Colors): SafeText {
   const share = (Number(last) / Number(open) - 1) * 100;
   if (!Number.isFinite(share)) return text`–`;

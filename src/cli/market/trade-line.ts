@@ -2,7 +2,6 @@
 import type { LiveTradeItem } from '../../live/index.js';
 import { formatAmount, formatTime, join, text, type Colors, type SafeText } from '../terminal/index.js';
 
-/** Time, market, side of the taker, amount, price and number; of a gap, its time, its reason and what may be missing. */
 export function tradeLine(item: LiveTradeItem, { red, green, yellow }: Colors): SafeText {
   if (item.kind === 'gap') {
     const { market, reason, from, to, filled } = item;

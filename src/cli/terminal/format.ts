@@ -13,7 +13,6 @@ export function isNonZero(amount: string): boolean {
   return /[1-9]/.test(amount);
 }
 
-/** Assets on a screen, and the characters of each. */
 const maxScreenAssets = 12;
 const maxScreenAssetLength = 12;
 const maxScreenAmountLength = 30;

@@ -6,17 +6,12 @@ import { createColors as createPicocolors } from 'picocolors';
 import { codePoints, replaceUnprintable } from '../../model/printable.js';
 
 export class SafeText {
-  private constructor(
-    /** The text as the terminal writes it. */
-    readonly value: string,
-  ) {}
+  private constructor(readonly value: string) {}
 
-  /** A template of ours with escaped values in it. */
   static fromTemplate(words: readonly string[], parts: readonly TextPart[]): SafeText {
     return new SafeText(words.map((word, index) => word + SafeText.#escape(parts[index] ?? '')).join(''));
   }
 
-  /** A layout of ours, such as a table, with escaped values in it. */
   static fromLayout<Given>(
     given: Given,
     layOut: (given: Given, escape: (part: TextPart) => string) => string,
@@ -44,7 +39,6 @@ export function text(words: TemplateStringsArray, ...parts: readonly TextPart[])
   return SafeText.fromTemplate(words, parts);
 }
 
-/** Escapes a value that may have another length than {@link maxValueLength}, such as an error message. */
 export function escape(value: string, maxLength: number): SafeText {
   return SafeText.fromValue(value, maxLength);
 }
@@ -53,7 +47,6 @@ export function join(parts: readonly TextPart[], separator: string): SafeText {
   return SafeText.fromLayout(parts, (all, escapePart) => all.map(escapePart).join(separator));
 }
 
-/** Joins parts with commas, and starts a new line where a line would exceed `maxColumns`. */
 export function wrap(parts: readonly TextPart[], maxColumns: number): SafeText {
   return SafeText.fromLayout(parts, (all, escapePart) => {
     const lines: string[] = [];
@@ -114,7 +107,6 @@ const combining = /\p{M}/gu;
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu;
 
-/** Columns that an escaped value takes on a terminal. */
 export function displayWidth(cell: string): number {
   if (ascii.test(cell)) return cell.length;
   const count = (characters: RegExp) => cell.match(characters)?.length ?? 0;

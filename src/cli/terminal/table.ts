@@ -5,7 +5,6 @@ import { displayWidth, formatColumns, type SafeText, type TextPart } from './saf
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => TextPart | undefined;
-  /** Whether it is aligned at the right, as amounts are. */
   readonly right?: boolean;
   /** On a narrow terminal, the column of the highest rank is left out first. Default 0: it is never left out. */
   readonly rank?: number;

@@ -22,31 +22,23 @@ import { Interrupted } from '../exit-codes.js';
 import { createColors, escape, escapeLines, text, toJsonLine, type Colors, type SafeText } from './safe-text.js';
 
 export interface Output {
-  /** For people. */
   readonly text: SafeText;
-  /** For `--json`: one line. */
   readonly data: object;
 }
 
 export interface Terminal {
   readonly print: (output: Output, json: boolean) => void;
   readonly writeLine: (line: SafeText) => void;
-  /** Writes a message beside the results, to stderr. */
   readonly log: (message: SafeText) => void;
-  /** Draws a screen on stdout over the previous one. */
   readonly draw: (screen: SafeText) => void;
-  /** Keeps the last screen; what is written next stands below it. */
   readonly finishDrawing: () => void;
   /** Draws a line on stderr over the previous one; `undefined` clears it. Absent when stderr is not a terminal. */
   readonly showProgress: ((line: SafeText | undefined) => void) | undefined;
   /** The keys that are pressed, without Enter; `undefined` when stdin or stdout is not a terminal. Cold. */
   readonly keys$: Observable<string> | undefined;
-  /** Asks a yes/no question; `undefined` when stdin is not a terminal. */
   readonly confirm: ((question: SafeText) => Observable<boolean>) | undefined;
   readonly colors: Colors;
-  /** Whether {@link draw} can draw over the previous screen. */
   readonly canRedraw: boolean;
-  /** The width of stdout now; `undefined` when it is not a terminal. */
   readonly columns: () => number | undefined;
   /** Ctrl-C, SIGTERM, SIGHUP. Hot. */
   readonly interrupts$: Observable<unknown>;
@@ -55,7 +47,6 @@ export interface Terminal {
   readonly usage: OutputConfiguration;
 }
 
-/** The part of `process` that the command uses. A test passes another. */
 export interface HostProcess {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean; setRawMode?(isRaw: boolean): unknown };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

@@ -36,7 +36,6 @@ export function setTexts(parent: Element, texts: readonly string[]): void {
   });
 }
 
-/** Sets how much of a bar is filled, 0 to 1. */
 export function setShare(element: HTMLElement, share: number): void {
   const width = `${(Math.min(1, Math.max(0, share)) * 100).toFixed(1)}%`;
   if (element.style.getPropertyValue('--share') !== width) element.style.setProperty('--share', width);
@@ -71,7 +70,6 @@ const flashMs = 250;
 const flashEveryMs = 500;
 const flashed = new WeakMap<HTMLElement, number>();
 
-/** Colors the ground of a cell for a moment, at most twice a second. */
 export function flash(element: HTMLElement, direction: 'up' | 'down' | 'same'): void {
   const now = performance.now();
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -29,7 +29,6 @@ export class Feed {
     this.#listener = listener;
   }
 
-  /** How long ago the server was heard, milliseconds. */
   get silentMs(): number {
     return performance.now() - this.#heardAt;
   }

@@ -76,7 +76,6 @@ function focusPanel(id: string): void {
   panel.focus();
 }
 
-/** Shows one part of the page, where there is room for one only. */
 export function showTab(name: string): void {
   document.body.dataset['tab'] = name;
   for (const button of find('tabs').querySelectorAll<HTMLElement>('button'))

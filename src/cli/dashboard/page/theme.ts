@@ -3,7 +3,6 @@
 const systemLight = () => matchMedia('(prefers-color-scheme: light)');
 const listeners = new Set<() => void>();
 
-/** A value that the browser keeps, if it does. */
 export function kept(name: string): string | null {
   try {
     return localStorage.getItem(`exchange-rx ${name}`);
@@ -20,7 +19,6 @@ export function keep(name: string, value: string): void {
   }
 }
 
-/** Calls the listener after each change of colors. */
 export function onTheme(listener: () => void): void {
   listeners.add(listener);
 }

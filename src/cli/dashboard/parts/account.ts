@@ -58,7 +58,6 @@ export function accountPart(
 
 interface ValuedWallet {
   readonly part: WalletPart;
-  /** `undefined` before the wallet was read. */
   readonly value: Decimal | undefined;
   readonly unpriced: readonly string[];
 }

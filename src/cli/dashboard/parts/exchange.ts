@@ -7,9 +7,7 @@ import type { SeenHealth } from './links.js';
 import type { Witness } from './witness.js';
 
 const maxLimits = 12;
-/** Pings of ten minutes. */
 const maxPoints = 600;
-/** Usage changes with each request. */
 const everyMs = 250;
 
 export function exchangePart(

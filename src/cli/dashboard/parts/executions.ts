@@ -43,7 +43,6 @@ interface Known {
   /** Whether the list reaches back to the first execution of the account. */
   readonly isWhole: boolean;
   readonly at: number;
-  /** The connection at the last read. */
   readonly readWith: object | undefined;
   readonly hasFailed: boolean;
 }

@@ -32,17 +32,12 @@ import { pageText } from '../page-text.js';
 /** A value, where it is from, and when it was received. */
 export interface Reading<Value> {
   readonly value: Value;
-  /** `read`: by a request. */
   readonly status: 'live' | 'read' | 'stale';
-  /** Unix ms. */
   readonly at: number;
-  /** Why it is stale. */
   readonly reason?: string;
 }
 
-/** What a page shows of a source. */
 export interface Shown<Value> {
-  /** `undefined` before the first value. */
   readonly value: Value | undefined;
   readonly state: Freshness;
 }
@@ -50,7 +45,6 @@ export interface Shown<Value> {
 /** Since when requests get no response, Unix ms; `undefined` while they do. */
 export type Down = Observable<number | undefined>;
 
-/** The state of what there is none of. */
 export function noState(): Freshness {
   return { status: 'none', at: null, since: Date.now(), paceMs: null };
 }
@@ -165,12 +159,10 @@ export function untilRefused<Value>(): MonoTypeOperatorFunction<Value> {
   return insteadOfFailure<Value, never>(EMPTY);
 }
 
-/** What follows a failure. */
 export function insteadOfFailure<Value, Other>(next$: Observable<Other>): OperatorFunction<Value, Value | Other> {
   return catchError((error: unknown) => (isFailure(error) ? next$ : throwError(() => error)));
 }
 
-/** Reads again after each failure. */
 export function untilRead<Value>(afterMs: number): MonoTypeOperatorFunction<Value> {
   return retry({ delay: (error: unknown) => (isFailure(error) ? timer(afterMs) : throwError(() => error)) });
 }

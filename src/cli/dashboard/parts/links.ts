@@ -7,7 +7,6 @@ import type { Links, RequestsLink, StreamLink } from '../messages.js';
 import { pageText } from '../page-text.js';
 import { waitingWords } from './witness.js';
 
-/** The pause of health between two pings, milliseconds. */
 export const pingEveryMs = 1000;
 
 export interface SeenHealth {

@@ -34,7 +34,6 @@ export function marketList({ value, state }: Shown<RulesByName>): MarketList {
 /** The last prices of all markets, and the traded totals by which the strip is chosen. */
 export interface Tickers {
   readonly prices: Prices;
-  /** The most traded markets first. */
   readonly byTraded: readonly string[];
 }
 

@@ -40,7 +40,6 @@ const endedEveryMs = 5000;
 
 export interface OpenOrders {
   readonly orders: readonly LiveOrder[];
-  /** Orders among them that may have ended. */
   readonly unknown: readonly number[];
 }
 
@@ -136,7 +135,6 @@ function byAge(one: AnyOrder, other: AnyOrder): number {
   return (other.timestamp ?? 0) - (one.timestamp ?? 0) || other.order_id - one.order_id;
 }
 
-/** The orders in doubt, and how far their lookups have come. */
 function doubts({ undecided$ }: Exchange, witness: Witness): Observable<readonly DoubtRow[]> {
   return combineLatest([undecided$, witness.changed$.pipe(startWith(undefined))]).pipe(
     map(([undecided]) =>

@@ -76,7 +76,6 @@ function accountParts(sources: Sources, { currency }: View): Observable<PartUpda
   );
 }
 
-/** The parts of an account that there is not. */
 function noAccount({ currency }: View): Observable<PartUpdate> {
   const state = noState();
   return concat(
@@ -91,7 +90,6 @@ function noAccount({ currency }: View): Observable<PartUpdate> {
   );
 }
 
-/** Names the values of a part. */
 function part<Name extends keyof Parts>(name: Name) {
   return map((value: Parts[Name]): PartUpdate => named(name, value));
 }
@@ -101,7 +99,6 @@ function named(name: keyof Parts, value: object): object {
   return { name, value };
 }
 
-/** The quote currencies of most markets, with that of the view. */
 function currenciesOf(rules: RulesByName | undefined, { currency }: View): readonly string[] {
   const counts = new Map<string, number>();
   for (const { quote } of rules?.values() ?? []) counts.set(quote, (counts.get(quote) ?? 0) + 1);

@@ -59,7 +59,6 @@ export function positionsPart(
 
 const isFutures = (market: string) => market.endsWith('_PERP');
 
-/** The mark prices of futures markets, as far as they are true. */
 function marksOf({ live: { premiumIndex } }: Exchange, markets: readonly string[]): Observable<Prices> {
   if (markets.length === 0) return of(new Map());
   const none: Prices = new Map();

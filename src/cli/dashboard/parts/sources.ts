@@ -32,7 +32,6 @@ import type { Witness } from './witness.js';
 
 /** A page that is reloaded, and a probe that comes each half minute, find the health known. */
 const lingerMs = 60_000;
-/** Currencies whose equity is kept. */
 const maxCurrencies = 8;
 
 export interface SourcesOptions {
@@ -59,7 +58,6 @@ export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOpt
     startWith(undefined),
     distinctUntilChanged(),
   );
-  /** The market that a page has chosen last. */
   const chosen$ = new BehaviorSubject('');
   const rules$ = allRules(exchange, down$).pipe(shared());
   const tickers$ = tickers(exchange, down$).pipe(shared());
@@ -75,7 +73,6 @@ export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOpt
   const own$ = openOrders$.pipe(map(({ value }) => value?.orders ?? []));
   const ownWallets = wallets(exchange, down$);
   const equities = new Map<string, Equity>();
-  /** The values of the account in a currency so far. */
   const equity = (currency: string): Equity => {
     const known = equities.get(currency) ?? new Equity();
     const [oldest] = equities.keys();
@@ -101,7 +98,6 @@ export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOpt
   };
 }
 
-/** Adds an event when the exchange goes down, and when it is back. */
 function noteHealth(witness: Witness): (seen: SeenHealth) => void {
   let wasDown = false;
   return ({ health: { state, reason } }) => {

@@ -21,7 +21,6 @@ interface Tape {
 type Trade = TradeRow & { readonly kind: 'trade' };
 type Item = { readonly kind: 'past'; readonly rows: readonly Trade[] } | LiveTradeItem;
 
-/** @param own$ the numbers of the trades of the account's own orders */
 export function tradesPart(
   exchange: Exchange,
   down$: Down,
@@ -80,7 +79,6 @@ function withItem(tape: Tape, item: Item): Tape {
   return { rows: isFilledIn ? countedIn(rows) : rows, at: now, gapAt: isFilledIn ? tape.gapAt : undefined };
 }
 
-/** The newest gap with one more trade that was filled in. */
 function countedIn(rows: readonly TradeRow[]): readonly TradeRow[] {
   const gap = rows.findIndex(({ kind }) => kind === 'gap');
   return rows.map((row, index) =>

@@ -5,7 +5,6 @@ import type { Interval, View } from '../messages.js';
 export const intervals: readonly Interval[] = ['1m', '5m', '15m', '1h', '4h', '1d'];
 const defaultInterval: Interval = '1m';
 const currencyPattern = /^[A-Za-z0-9-]{1,20}$/;
-/** Longer than any market of the exchange. */
 const maxMarketLength = 40;
 
 /** The view of a query; what is missing or impossible is that of `fallback`. */

@@ -16,7 +16,6 @@ export interface Holding {
   readonly amount: Decimal | undefined;
   readonly inOrders?: string;
   readonly borrowed?: string;
-  /** The last response had it and it could not be read: the amount is an earlier one. */
   readonly isStale?: boolean;
 }
 

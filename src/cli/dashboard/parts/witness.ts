@@ -16,7 +16,6 @@ type Counted = keyof ExchangePart['counts'];
 /** What is known of a connection that is not open, or has been open. */
 interface KnownConnection {
   readonly isOpen: boolean;
-  /** When it was lost; `undefined` before it was open. */
   readonly lostAt?: number;
   readonly attempts: number;
 }
@@ -25,7 +24,6 @@ export class Witness {
   readonly #began = Date.now();
   #events: readonly EventRow[] = [];
   #lastId = 0;
-  /** Counts by the minute in which they were. */
   readonly #minutes = new Map<number, ExchangePart['counts']>();
   readonly #connections = new Map<string, KnownConnection>();
   /** Orders whose lookups ended without a result, by client_order_id. */
@@ -60,7 +58,6 @@ export class Witness {
     return { gaps: total('gaps'), losses: total('losses'), errors: total('errors') };
   }
 
-  /** Adds an event; the text is bounded here. */
   add(kind: EventRow['kind'], text: string, counted?: Counted): void {
     this.#lastId += 1;
     const row: EventRow = { id: this.#lastId, at: Date.now(), kind, text: pageText(text) };
@@ -113,7 +110,6 @@ export class Witness {
   }
 }
 
-/** What an event is written as; a connection's depends on what was before it. */
 function noteOf(event: ClientEvent): Parameters<Witness['add']> | undefined {
   switch (event.type) {
     case 'response': {
@@ -157,7 +153,6 @@ const orderWords = {
   'not-identified': 'was placed, without its client_order_id',
 } as const;
 
-/** Why a connection waits, in words. */
 export function waitingWords(reason: string): string {
   const words: ReadonlyMap<string, string> = new Map([
     ['refused', 'connection refused'],

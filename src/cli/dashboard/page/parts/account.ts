@@ -8,7 +8,6 @@ import { clock, directionOf, figure } from '../views/format.js';
 
 type Asset = WalletRow & { readonly kind: 'asset' };
 
-/** A column of figures that only assets have. */
 function ofAssets(label: string, className: string, rawOf: (row: Asset) => string): Column<WalletRow> {
   const patch = (cell: HTMLElement, row: WalletRow) => {
     if (row.kind === 'wallet') setText(cell, '');

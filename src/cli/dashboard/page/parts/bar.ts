@@ -5,7 +5,6 @@ import { clock } from '../views/format.js';
 import type { State } from '../views/state.js';
 import { linkViews, worstOf } from '../views/worst.js';
 
-/** @param receivedMs how long ago the newest event of the feed came */
 export function bar(receivedMs: () => number): Part {
   const phone = matchMedia('(width < 600px)');
   const drawLinks = (state: State) => {

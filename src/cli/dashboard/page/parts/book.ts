@@ -42,7 +42,6 @@ function levels(place: HTMLElement): Rows<Level> {
   });
 }
 
-/** @param isHeld whether the reader holds book and trades */
 export function book(isHeld: () => boolean, redraw: () => void): Part {
   const grouping = find('grouping') as HTMLSelectElement;
   const middle = find('middle');

@@ -19,7 +19,6 @@ export interface Confirm extends Part {
 interface Asked {
   readonly action: Action;
   plan?: Plan | undefined;
-  /** Of the facts that are shown. */
   key: string;
   refusal: string;
   restUntil: number;
@@ -75,7 +74,6 @@ export function confirm(): Confirm {
   };
   const whyLost = () =>
     state === undefined || state.link.status === 'live' ? '' : 'The page has no connection: what it shows is stale.';
-  /** Why it cannot be confirmed now; empty when it can. */
   const whyNot = ({ plan, refusal }: Asked): string => {
     const lost = whyLost();
     if (lost !== '') return lost;

@@ -13,7 +13,6 @@ interface Row extends OrderRow {
   readonly kind: 'doubt' | 'open' | 'ended';
 }
 
-/** An order in doubt as a row: its request is known, its outcome is not. */
 function doubtRow({ endpoint: type, sentAt: at, phase: _phase, ...request }: DoubtRow): Row {
   return {
     ...{ ...request, kind: 'doubt', orderId: 0, at, type, flags: [] },

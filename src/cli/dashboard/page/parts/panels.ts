@@ -18,7 +18,6 @@ const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | un
       : { status: 'live', at: exchange.at, since: exchange.since, paceMs: exchange.at === null ? null : 1000 },
 };
 
-/** The chosen table of orders has its own age. */
 export function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
   const tab = find('work').dataset['tab'];
   if (tab === 'executions') return executions?.state;

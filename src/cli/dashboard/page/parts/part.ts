@@ -13,6 +13,5 @@ export interface Page {
   choose(view: Partial<View>): void;
   confirm(action: Action): void;
   reconnect(): void;
-  /** Speaks to a screen reader when it has time. */
   say(text: string): void;
 }

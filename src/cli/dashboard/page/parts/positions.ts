@@ -9,7 +9,6 @@ import { directionOf, figure, none } from '../views/format.js';
 import { decimalsOf } from '../views/market.js';
 import type { State } from '../views/state.js';
 
-/** A column of figures with a sign, which have its color. */
 function signed(label: string, rawOf: (row: PositionRow) => string, unit: string, className = ''): Column<PositionRow> {
   return {
     label,

@@ -27,7 +27,6 @@ export function texts<Row>(label: string, textOf: (row: Row, state: State) => st
   return { label, ...looks, patch };
 }
 
-/** A column of texts that have the color of the row's side. */
 export function sided<Row extends { readonly side: string }>(...args: Parameters<typeof texts<Row>>): Column<Row> {
   const column = texts(...args);
   const patch = (cell: HTMLElement, row: Row, state: State) => {
@@ -37,7 +36,6 @@ export function sided<Row extends { readonly side: string }>(...args: Parameters
   return { ...column, patch };
 }
 
-/** A column of figures, with so many decimals or those of the row's market. */
 export function figures<Row extends { readonly market?: string }>(
   label: string,
   rawOf: (row: Row) => string,

@@ -9,10 +9,8 @@ export type WalletRow =
   | { readonly kind: 'wallet'; readonly name: string; readonly note: string; readonly value: string | null }
   | ({ readonly kind: 'asset'; readonly wallet: string } & AssetRow);
 
-/** Assets of each wallet that are shown: the most valuable. */
 const maxAssets = 30;
 
-/** The wallets and their assets as rows; a wallet whose figures are older says so. */
 export function walletRows(wallets: readonly WalletPart[], state: Pick<State, 'now' | 'link'>): readonly WalletRow[] {
   return wallets.flatMap(({ wallet, state: fresh, value, assets, notShown }): WalletRow[] => {
     const { text, tone } = ageOf(fresh, state);

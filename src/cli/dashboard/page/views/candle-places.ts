@@ -40,7 +40,6 @@ export function outageBands(part: CandlesPart, state: Pick<State, 'now' | 'link'
   }));
 }
 
-/** Arrows at the candles in which own orders were executed: one for each candle and side. */
 export function executionMarkers(
   list: readonly ExecutionRow[],
   market: string,

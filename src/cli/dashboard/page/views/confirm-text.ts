@@ -92,7 +92,6 @@ function closeLine({ market, side, amount, price, pnl }: PlannedClose): readonly
   return [`${side === 'long' ? 'sell' : 'buy'} ${figure(amount)} ${market} ${at}`, figure(pnl)];
 }
 
-/** What became of each order and position; the words of those that are not done say why. */
 export function resultLines({ results }: Act): ConfirmStep['lines'] {
   return results.map(({ step, market, id, clientOrderId, outcome, text }) => [
     `${step} ${market} ${orderName(clientOrderId, id)}`,

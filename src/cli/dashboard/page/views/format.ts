@@ -25,7 +25,6 @@ export function splitZeros(text: string): readonly [figure: string, zeros: strin
   return [text.slice(0, text.length - zeros.length), zeros];
 }
 
-/** `up` for a figure above zero, `down` for one below. */
 export function directionOf(text: string | null | undefined): 'up' | 'down' | 'same' {
   if (text === null || text === undefined || !/[1-9]/.test(text)) return 'same';
   return text.startsWith('-') ? 'down' : 'up';
@@ -85,7 +84,6 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A large value in few places, for an axis: `126.0k`. */
 export function short(value: number): string {
   const size = Math.abs(value);
   if (size >= 1e9) return `${(value / 1e9).toFixed(1)}b`;
@@ -94,19 +92,16 @@ export function short(value: number): string {
   return size >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** Whole milliseconds, and a decimal below ten. */
 export function latency(ms: number | null): string {
   if (ms === null || !Number.isFinite(ms)) return none;
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
 }
 
-/** Share of an order that is filled, percent, of what the exchange says. */
 export function filledShare(filled: string, amount: string): number {
   const share = Number(filled) / Number(amount);
   return Number.isFinite(share) ? Math.min(100, Math.max(0, share * 100)) : 0;
 }
 
-/** The next of 1, 2, 5, 10, 20, 50… */
 export function roundUp(value: number): number {
   if (!(value > 0)) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));

@@ -7,9 +7,7 @@ export interface LadderRow {
   readonly amount: string;
   /** From the best price to this one; empty after an amount that is no number. */
   readonly sum: string;
-  /** Open amount of own orders; empty: none. */
   readonly own: string;
-  /** The sum as a share of the largest shown, 0 to 1. */
   readonly share: number;
 }
 
@@ -88,7 +86,6 @@ function grouped(levels: readonly BookLevel[], side: 'asks' | 'bids', step: stri
 
 const none = '–';
 
-/** The price of a level's group: never better than the level's own. */
 export function groupOf(price: string, step: string, side: 'asks' | 'bids'): string | undefined {
   const [exact, by] = [scaled(price), scaled(step)];
   if (exact === undefined || by === undefined || by.digits <= 0n) return undefined;
@@ -98,7 +95,6 @@ export function groupOf(price: string, step: string, side: 'asks' | 'bids'): str
   return written(side === 'bids' || down === value ? down : down + unit, scale, by.scale);
 }
 
-/** The steps that a reader can choose: 1, 10, 100 and 1,000 ticks. */
 export function stepsOf(tick: string): readonly string[] {
   const parsed = scaled(tick);
   if (parsed === undefined || parsed.digits <= 0n) return [];

@@ -5,7 +5,6 @@ import type { State } from './state.js';
 
 const byList = new WeakMap<MarketList, ReadonlyMap<string, MarketRules>>();
 
-/** The rules of a market; `undefined` before they were read. */
 export function rulesOf({ parts: { markets, market } }: State, name: string): MarketRules | undefined {
   if (market?.rules?.name === name) return market.rules;
   if (markets === undefined) return undefined;

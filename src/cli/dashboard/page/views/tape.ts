@@ -5,7 +5,6 @@ import { clock, lasting } from './format.js';
 import { decimalsOf } from './market.js';
 import type { State } from './state.js';
 
-/** A trade, or the words of a gap between trades. */
 export type TapeRow =
   | (TradeRow & { readonly kind: 'trade'; readonly decimals: { readonly price: number; readonly amount: number } })
   | { readonly kind: 'words'; readonly key: string; readonly text: string; readonly isWarning: boolean };

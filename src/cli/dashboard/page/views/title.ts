@@ -33,7 +33,6 @@ export function titleView(state: State): TitleView {
   };
 }
 
-/** An icon as an address: a square with a sign. */
 export function iconAddress({ ground, sign }: TitleView['icon']): string {
   const ink = ground === fail ? '#fff' : '#11151b';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="${ground === fail ? 0 : 3}" fill="${ground}"/><text x="8" y="12.5" font-family="sans-serif" font-weight="700" font-size="13" text-anchor="middle" fill="${ink}">${sign}</text></svg>`;

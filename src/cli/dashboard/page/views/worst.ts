@@ -32,7 +32,6 @@ export function worstOf({ parts, link, now }: State): WorstView {
   return isWaiting ? view('waiting', 'connecting', since) : view('live', 'Live', since);
 }
 
-/** The live connection that is lost, that of market data before that of the account. */
 export function lostStream({ stream, accountStream }: Links): StreamLink | undefined {
   return [stream, accountStream].find((link) => link !== undefined && link.attempt > 0);
 }
@@ -66,7 +65,6 @@ export function linkViews({ parts, link, now }: State, receivedMs: number): read
   ];
 }
 
-/** When the newest value of a live connection was received; 0 before the first. */
 function newestLive({ market, book, trades, orders, positions }: Partial<Parts>): number {
   const states = [market, book, trades, orders, positions].map((part) => part?.state);
   return Math.max(0, ...states.map((state) => (state?.status === 'live' ? (state.at ?? 0) : 0)));
