@@ -2,13 +2,12 @@
 import { concatMap, defer, map, type Observable } from 'rxjs';
 import { perform, type ActOptions } from './act.js';
 import { checkRequest } from '../client/index.js';
-import type { Endpoint } from '../endpoint/index.js';
 import { RequestError } from '../errors/index.js';
 import { checkAgainstMarkets, marketsByName } from '../orders/index.js';
 import type { Market } from '../model/market.js';
 import type { OcoOrder } from '../model/oco-order.js';
 import type { Order } from '../model/order.js';
-import { estimate } from './market/estimate.js';
+import { estimate, type PricedOrder } from './market/estimate.js';
 import type { VerbContext } from './runner.js';
 import { join, text, type Output, type SafeText } from './terminal/index.js';
 
@@ -16,20 +15,8 @@ export interface PlaceOptions extends ActOptions {
   readonly dryRun?: boolean;
 }
 
-export interface OrderPlan {
-  readonly endpoint: Endpoint;
-  readonly params: OrderParams;
+export interface OrderPlan extends PricedOrder {
   readonly place: () => Observable<Order | OcoOrder>;
-}
-
-export interface OrderParams {
-  readonly market: string;
-  readonly side: 'buy' | 'sell';
-  readonly amount: string;
-  readonly price?: string;
-  readonly activation_price?: string;
-  readonly stop_limit_price?: string;
-  readonly client_order_id: string;
 }
 
 export function placeOrder(context: VerbContext, plan: OrderPlan, options: PlaceOptions): Observable<Output> {

@@ -74,7 +74,7 @@ describe('exchange-rx', () => {
 });
 
 describe('the estimate of an order', () => {
-  const params = { market, side: 'sell', amount: '2' } as const;
+  const params = { market, side: 'sell', amount: '2', client_order_id: 'a' } as const;
   const limit = { endpoint: placeLimitOrder, params: { ...params, price: '50000' } };
   const estimated = async (plan: Parameters<typeof estimate>[1], fees: Exchange['spot']['fees']) => {
     const read: Exchange = { ...exchange, spot: { ...exchange.spot, fees } };

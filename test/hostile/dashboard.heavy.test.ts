@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom, Subject, tap } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageStream } from '../../src/cli/dashboard/page-stream.js';
+import { streamPage } from '../../src/cli/dashboard/page-stream.js';
 import type { PartUpdate } from '../../src/cli/dashboard/parts/page-parts.js';
 
 let sandbox: Sandbox;
@@ -296,7 +296,7 @@ describe('event streams', () => {
     let buffered = 0;
     const http = createServer((_request, response) => {
       response.writeHead(200).flushHeaders();
-      new PageStream(response).follow(parts.pipe(tap(() => (buffered = Math.max(buffered, response.writableLength)))));
+      streamPage(response, parts.pipe(tap(() => (buffered = Math.max(buffered, response.writableLength)))));
     });
     http.listen(0, '127.0.0.1');
     await once(http, 'listening');

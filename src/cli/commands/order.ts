@@ -1,13 +1,16 @@
 // `exchange-rx order`: places an order after a check and a confirmation, or looks up an order placed earlier.
 import { Command, Option } from 'commander';
-import { map } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import * as collateral from '../../endpoints/collateral/index.js';
 import * as spot from '../../endpoints/spot/index.js';
+import type { Endpoint } from '../../endpoint/index.js';
 import type { Exchange } from '../../exchange.js';
+import type { OcoOrder } from '../../model/oco-order.js';
 import {
   orderSides,
   positionSides,
   stpModes,
+  type Order,
   type OrderSide,
   type PositionSide,
   type StpMode,
@@ -56,6 +59,7 @@ A command places at most one order. When the response is lost, the order is look
 it is sent again only after proof that it does not exist.
 Exit code 5: the outcome is unknown. "order find" looks the order up and sends no order.`;
 
+const option = (names: string, description: string) => new Option(names, description);
 const price = () => option('--price <price>', 'limit price in the quote currency').makeOptionMandatory();
 const flags = () => [
   option('--post-only', 'place the order as maker only'),
@@ -78,96 +82,100 @@ const linked = () => [
 
 export function orderCommand(runner: Runner): Command {
   const order = new Command('order').description('place an order, or look one up').addHelpText('after', help);
-  for (const command of placingCommands(runner)) order.addCommand(command);
+  for (const kind of kinds) order.addCommand(placingCommand(runner, kind));
   return order.addCommand(findCommand(runner));
 }
 
-function placingCommands(runner: Runner): Command[] {
-  const inBase = 'amount in the base currency';
-  const inQuote = 'amount in the quote currency for a buy, in the base currency for a sell';
-  const kind = (name: string, description: string, options: readonly Option[], planOf: PlanOf) =>
-    placingCommand(runner, name, description, options, planOf);
-  return [
-    kind('limit', 'spot limit order', [price(), ...flags()], (exchange, base, { price: limit = '', ...given }) => {
-      const params = { ...base, ...given, price: limit };
-      return { endpoint: spot.placeLimitOrder, params, place: () => exchange.spot.placeLimitOrder(params) };
-    }),
-    kind('stock-market', `spot market order; ${inBase} on both sides`, [], (exchange, params) => ({
-      ...{ endpoint: spot.placeStockMarketOrder, params, place: () => exchange.spot.placeStockMarketOrder(params) },
-    })),
-    kind('market', `spot market order; ${inQuote}`, [], (exchange, params) => ({
-      ...{ endpoint: spot.placeMarketOrder, params, place: () => exchange.spot.placeMarketOrder(params) },
-    })),
-    kind('stop', `spot stop order; without --price, ${inQuote}`, stop(), (exchange, base, given) => {
-      const { activationPrice = '', price: limit } = given;
-      const { placeStopMarketOrder, placeStopLimitOrder } = exchange.spot;
-      const params = { ...base, activation_price: activationPrice };
-      if (limit === undefined)
-        return { endpoint: spot.placeStopMarketOrder, params, place: () => placeStopMarketOrder(params) };
-      const limited = { ...params, price: limit };
-      return { endpoint: spot.placeStopLimitOrder, params: limited, place: () => placeStopLimitOrder(limited) };
-    }),
-    kind(
-      'collateral-limit',
-      'limit order on collateral: a buy opens a long position, a sell a short one',
-      [price(), ...flags(), ...linked()],
-      (exchange, base, { price: limit = '', ...given }) => {
-        const { placeLimitOrder } = exchange.collateral;
-        const params = { ...base, ...given, price: limit };
-        return { endpoint: collateral.placeLimitOrder, params, place: () => placeLimitOrder(params) };
-      },
-    ),
-    kind(
-      'collateral-market',
-      `market order on collateral; ${inBase} on both sides`,
-      linked(),
-      (exchange, base, given) => {
-        const { placeMarketOrder } = exchange.collateral;
-        const params = { ...base, ...given };
-        return { endpoint: collateral.placeMarketOrder, params, place: () => placeMarketOrder(params) };
-      },
-    ),
-    kind(
-      'collateral-stop',
-      `stop order on collateral; ${inBase} on both sides`,
-      [...stop(), ...linked()],
-      (exchange, base, { activationPrice = '', price: limit, ...given }) => {
-        const params = { ...base, ...given, activation_price: activationPrice };
-        const { placeTriggerMarketOrder, placeStopLimitOrder } = exchange.collateral;
-        if (limit === undefined)
-          return { endpoint: collateral.placeTriggerMarketOrder, params, place: () => placeTriggerMarketOrder(params) };
-        const limited = { ...params, price: limit };
-        return { endpoint: collateral.placeStopLimitOrder, params: limited, place: () => placeStopLimitOrder(limited) };
-      },
-    ),
-    kind(
-      'oco',
-      'pair of orders on collateral, a limit and a stop limit order: the first that trades cancels the other',
-      [
-        price(),
-        option('--activation-price <price>', 'market price that activates the stop order').makeOptionMandatory(),
-        option('--stop-limit-price <price>', 'limit price of the stop order').makeOptionMandatory(),
-        ...position(),
-      ],
-      (exchange, base, { price: limit = '', activationPrice = '', stopLimitPrice = '', ...given }) => {
-        const prices = { price: limit, activation_price: activationPrice, stop_limit_price: stopLimitPrice };
-        const params = { ...base, ...given, ...prices };
-        return { endpoint: collateral.placeOcoOrder, params, place: () => exchange.collateral.placeOcoOrder(params) };
-      },
-    ),
-  ];
+interface Kind {
+  readonly name: string;
+  readonly description: string;
+  readonly options: readonly Option[];
+  /** A missing price is empty here, which the endpoint rejects: commander requires the options of a kind. */
+  readonly planOf: (exchange: Exchange, base: Base, given: Own) => OrderPlan;
 }
 
-/** A missing price is empty here, which the endpoint rejects: commander requires the options of a kind. */
-type PlanOf = (exchange: Exchange, base: Base, given: Own) => OrderPlan;
+function plan<Params extends OrderPlan['params']>(
+  endpoint: Endpoint,
+  place: (params: Params) => Observable<Order | OcoOrder>,
+  params: Params,
+): OrderPlan {
+  return { endpoint, params, place: () => place(params) };
+}
 
-function placingCommand(
-  { runToCompletion }: Runner,
-  name: string,
-  description: string,
-  options: readonly Option[],
-  planOf: PlanOf,
-): Command {
+const inBase = 'amount in the base currency';
+const inQuote = 'amount in the quote currency for a buy, in the base currency for a sell';
+const kinds: readonly Kind[] = [
+  {
+    name: 'limit',
+    description: 'spot limit order',
+    options: [price(), ...flags()],
+    planOf: ({ spot: own }, base, { price: limit = '', ...given }) =>
+      plan(spot.placeLimitOrder, own.placeLimitOrder, { ...base, ...given, price: limit }),
+  },
+  {
+    name: 'stock-market',
+    description: `spot market order; ${inBase} on both sides`,
+    options: [],
+    planOf: ({ spot: own }, base) => plan(spot.placeStockMarketOrder, own.placeStockMarketOrder, base),
+  },
+  {
+    name: 'market',
+    description: `spot market order; ${inQuote}`,
+    options: [],
+    planOf: ({ spot: own }, base) => plan(spot.placeMarketOrder, own.placeMarketOrder, base),
+  },
+  {
+    name: 'stop',
+    description: `spot stop order; without --price, ${inQuote}`,
+    options: stop(),
+    planOf: ({ spot: own }, base, { activationPrice: activation_price = '', price: limit }) =>
+      limit === undefined
+        ? plan(spot.placeStopMarketOrder, own.placeStopMarketOrder, { ...base, activation_price })
+        : plan(spot.placeStopLimitOrder, own.placeStopLimitOrder, { ...base, activation_price, price: limit }),
+  },
+  {
+    name: 'collateral-limit',
+    description: 'limit order on collateral: a buy opens a long position, a sell a short one',
+    options: [price(), ...flags(), ...linked()],
+    planOf: ({ collateral: own }, base, { price: limit = '', ...given }) =>
+      plan(collateral.placeLimitOrder, own.placeLimitOrder, { ...base, ...given, price: limit }),
+  },
+  {
+    name: 'collateral-market',
+    description: `market order on collateral; ${inBase} on both sides`,
+    options: linked(),
+    planOf: ({ collateral: own }, base, given) =>
+      plan(collateral.placeMarketOrder, own.placeMarketOrder, { ...base, ...given }),
+  },
+  {
+    name: 'collateral-stop',
+    description: `stop order on collateral; ${inBase} on both sides`,
+    options: [...stop(), ...linked()],
+    planOf: ({ collateral: own }, base, { activationPrice: activation_price = '', price: limit, ...given }) => {
+      const params = { ...base, ...given, activation_price };
+      return limit === undefined
+        ? plan(collateral.placeTriggerMarketOrder, own.placeTriggerMarketOrder, params)
+        : plan(collateral.placeStopLimitOrder, own.placeStopLimitOrder, { ...params, price: limit });
+    },
+  },
+  {
+    name: 'oco',
+    description:
+      'pair of orders on collateral, a limit and a stop limit order: the first that trades cancels the other',
+    options: [
+      price(),
+      option('--activation-price <price>', 'market price that activates the stop order').makeOptionMandatory(),
+      option('--stop-limit-price <price>', 'limit price of the stop order').makeOptionMandatory(),
+      ...position(),
+    ],
+    planOf: ({ collateral: own }, base, { price: limit = '', activationPrice = '', stopLimitPrice = '', ...given }) => {
+      const prices = { price: limit, activation_price: activationPrice, stop_limit_price: stopLimitPrice };
+      return plan(collateral.placeOcoOrder, own.placeOcoOrder, { ...base, ...given, ...prices });
+    },
+  },
+];
+
+function placingCommand({ runToCompletion }: Runner, { name, description, options, planOf }: Kind): Command {
   const command = new Command(name)
     .description(description)
     .argument('<market>', 'such as BTC_USDT')
@@ -185,10 +193,6 @@ function placingCommand(
       return placeOrder(context, planOf(context.exchange, base, own), { yes, dryRun });
     }),
   );
-}
-
-function option(names: string, description: string): Option {
-  return new Option(names, description);
 }
 
 function findCommand({ run }: Runner): Command {

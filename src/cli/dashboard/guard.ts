@@ -56,35 +56,20 @@ const actingSites = new Set<unknown>([undefined, 'same-origin']);
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const maxBodyBytes = 4096;
 
-export class Guard {
-  readonly #options: GuardOptions;
-  readonly #digest: Buffer;
+export function createGuard({ token, hosts, allowTrading }: GuardOptions) {
+  const digest = digestOf(token);
 
-  constructor(options: GuardOptions) {
-    this.#options = options;
-    this.#digest = digestOf(options.token);
-  }
-
-  check(request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection {
-    const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
-    const rejection = this.#methodRejection(request) ?? this.#siteRejection(request) ?? bodyRejection(request);
-    if (rejection !== undefined) return rejection;
-    if (!timingSafeEqual(digestOf(given), this.#digest)) return wrongToken;
-    return { path, query: new URLSearchParams(query) };
-  }
-
-  #methodRejection({ method }: IncomingMessage): Rejection | undefined {
+  const methodRejection = ({ method }: IncomingMessage): Rejection | undefined => {
     if (method === 'GET') return undefined;
-    if (!this.#options.allowTrading)
-      return { status: 405, text: 'This dashboard is read-only: use GET.', allow: 'GET' };
+    if (!allowTrading) return { status: 405, text: 'This dashboard is read-only: use GET.', allow: 'GET' };
     return method === 'POST' ? undefined : { status: 405, text: 'Use GET or POST.', allow: 'GET, POST' };
-  }
+  };
 
   /** Checks that the Host is this server, and that Origin and Sec-Fetch-Site are of this page or of the user. */
-  #siteRejection({ method, headers }: IncomingMessage): Rejection | undefined {
+  const siteRejection = ({ method, headers }: IncomingMessage): Rejection | undefined => {
     const { host = '', origin } = headers;
     const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
-    const isOwnHost = loopbackNames.has(name) || this.#options.hosts.has(name);
+    const isOwnHost = loopbackNames.has(name) || hosts.has(name);
     const isOwnOrigin = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
     const sites = method === 'POST' ? actingSites : readingSites;
     if (isOwnHost && isOwnOrigin && sites.has(headers['sec-fetch-site'])) return undefined;
@@ -92,7 +77,15 @@ export class Guard {
       status: 403,
       text: 'This dashboard serves only the machine that it runs on, and no link from another page: copy its URL into a new tab.',
     };
-  }
+  };
+
+  /** The path of the request below the token, and its query; or why it is rejected. */
+  return (request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection => {
+    const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
+    const rejection = methodRejection(request) ?? siteRejection(request) ?? bodyRejection(request);
+    if (rejection !== undefined) return rejection;
+    return timingSafeEqual(digestOf(given), digest) ? { path, query: new URLSearchParams(query) } : wrongToken;
+  };
 }
 
 function bodyRejection({ method, headers }: IncomingMessage): Rejection | undefined {

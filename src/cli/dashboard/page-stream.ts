@@ -9,77 +9,58 @@ const everyMs = 100;
 /** A page that has read nothing for this long is gone. */
 const maxStallMs = 30_000;
 
-type PartName = keyof Parts;
-
-export class PageStream {
-  readonly #response: ServerResponse;
-  readonly #waiting = new Map<PartName, PartUpdate>();
+/** Sends the parts until the page leaves, or they end. The head of the response is written. */
+export function streamPage(response: ServerResponse, parts$: Observable<PartUpdate>): Subscription {
+  const waiting = new Map<keyof Parts, PartUpdate>();
   /** The points of each series that the page has. */
-  readonly #sent = new Map<PartName, ReadonlySet<object>>();
-  readonly subscription = new Subscription();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #stall: ReturnType<typeof setTimeout> | undefined;
-  #sentAt = Number.NEGATIVE_INFINITY;
-
-  constructor(response: ServerResponse) {
-    this.#response = response;
-    response.on('drain', this.#onDrain);
-    this.subscription.add(() => {
-      clearTimeout(this.#timer);
-      clearTimeout(this.#stall);
-      response.off('drain', this.#onDrain);
-      response.destroy();
-    });
-  }
-
-  follow(parts$: Observable<PartUpdate>): void {
-    const end = () => {
-      this.subscription.unsubscribe();
-    };
-    this.subscription.add(
-      parts$.subscribe({
-        next: (update) => {
-          this.#waiting.set(update.name, update);
-          this.#schedule();
-        },
-        error: end,
-        complete: end,
-      }),
-    );
-  }
-
-  #schedule(): void {
-    if (this.#timer !== undefined || this.#stall !== undefined) return;
-    const dueMs = Math.max(0, this.#sentAt + everyMs - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#send();
-    }, dueMs);
-  }
-
-  #send(): void {
-    const parts = Object.fromEntries([...this.#waiting].map(([name, update]) => [name, this.#cut(update)]));
-    this.#waiting.clear();
-    this.#sentAt = performance.now();
-    const update: Update = { now: Date.now(), parts };
-    if (this.#response.write(`data: ${JSON.stringify(update)}\n\n`)) return;
-    this.#stall = setTimeout(() => {
-      this.subscription.unsubscribe();
-    }, maxStallMs);
-  }
-
-  readonly #onDrain = () => {
-    clearTimeout(this.#stall);
-    this.#stall = undefined;
-    if (this.#waiting.size > 0) this.#schedule();
+  const sent = new Map<keyof Parts, ReadonlySet<object>>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stall: ReturnType<typeof setTimeout> | undefined;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  const stream = new Subscription();
+  const end = () => {
+    stream.unsubscribe();
   };
 
-  #cut({ name, value }: PartUpdate): Parts[PartName] {
+  const cut = ({ name, value }: PartUpdate): Parts[keyof Parts] => {
     if (!('points' in value)) return value;
-    const sent = this.#sent.get(name);
-    this.#sent.set(name, new Set<object>(value.points));
-    return sent === undefined ? value : unsentOf(value, sent);
-  }
+    const known = sent.get(name);
+    sent.set(name, new Set<object>(value.points));
+    return known === undefined ? value : unsentOf(value, known);
+  };
+  const send = () => {
+    timer = undefined;
+    const update: Update = {
+      now: Date.now(),
+      parts: Object.fromEntries([...waiting].map(([name, part]) => [name, cut(part)])),
+    };
+    waiting.clear();
+    sentAt = performance.now();
+    if (!response.write(`data: ${JSON.stringify(update)}\n\n`)) stall = setTimeout(end, maxStallMs);
+  };
+  const schedule = () => {
+    if (timer !== undefined || stall !== undefined) return;
+    timer = setTimeout(send, Math.max(0, sentAt + everyMs - performance.now()));
+  };
+  const onDrain = () => {
+    clearTimeout(stall);
+    stall = undefined;
+    if (waiting.size > 0) schedule();
+  };
+
+  response.on('drain', onDrain);
+  stream.add(() => {
+    clearTimeout(timer);
+    clearTimeout(stall);
+    response.off('drain', onDrain);
+    response.destroy();
+  });
+  const next = (part: PartUpdate) => {
+    waiting.set(part.name, part);
+    schedule();
+  };
+  stream.add(parts$.subscribe({ next, error: end, complete: end }));
+  return stream;
 }
 
 /** The points of a series from the first one on that the page lacks, or has in another state. */

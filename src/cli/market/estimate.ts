@@ -18,6 +18,8 @@ export interface PricedOrder {
     readonly amount: string;
     readonly price?: string;
     readonly activation_price?: string;
+    readonly stop_limit_price?: string;
+    readonly client_order_id: string;
   };
 }
 
