@@ -16,68 +16,55 @@ export interface FeedListener {
   link(status: PageLink['status']): void;
 }
 
-export class Feed {
-  readonly #listener: FeedListener;
-  #view: Partial<View>;
-  #source: EventSource | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #heardAt = performance.now();
-  #isLive = false;
+export function createFeed(first: Partial<View>, listener: FeedListener) {
+  let view = first;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = performance.now();
+  let isLive = false;
+  const silentMs = () => performance.now() - heardAt;
+  const is = (status: PageLink['status']) => {
+    isLive = status === 'live';
+    listener.link(status);
+  };
 
-  constructor(view: Partial<View>, listener: FeedListener) {
-    this.#view = view;
-    this.#listener = listener;
-  }
-
-  get silentMs(): number {
-    return performance.now() - this.#heardAt;
-  }
-
-  show(view: Partial<View>): void {
-    this.#view = view;
-    this.connect();
-  }
-
-  /** A browser has six connections to a server for all of its tabs together: a hidden tab holds none, and is not live. */
-  connect(): void {
-    clearTimeout(this.#timer);
-    this.#source?.close();
-    this.#source = document.hidden ? undefined : this.#open();
-    if (document.hidden && this.#isLive) this.#is('lost');
-  }
-
-  /** A feed that is silent is lost, although its connection may look open. */
-  check(): void {
-    if (!this.#isLive || this.silentMs < maxSilenceMs) return;
-    this.#is('lost');
-    this.connect();
-  }
-
-  #open(): EventSource {
+  const open = (): EventSource => {
     // Relative to the page, whose URL has the token.
-    const source = new EventSource(`events?${new URLSearchParams({ ...this.#view }).toString()}`);
-    source.addEventListener('error', () => {
-      if (source !== this.#source) return;
-      const isRejected = source.readyState === EventSource.CLOSED;
-      this.#is(isRejected ? 'rejected' : 'lost');
+    const opened = new EventSource(`events?${new URLSearchParams({ ...view }).toString()}`);
+    opened.addEventListener('error', () => {
+      if (opened !== source) return;
+      const isRejected = opened.readyState === EventSource.CLOSED;
+      is(isRejected ? 'rejected' : 'lost');
       if (!isRejected) return;
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.connect();
-      }, reconnectAfterMs);
+      clearTimeout(timer);
+      timer = setTimeout(connect, reconnectAfterMs);
     });
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      if (source !== this.#source) return;
-      const update = JSON.parse(data) as Update;
-      this.#heardAt = performance.now();
-      this.#is('live');
-      this.#listener.update(update);
+    opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      if (opened !== source) return;
+      heardAt = performance.now();
+      is('live');
+      listener.update(JSON.parse(data) as Update);
     });
-    return source;
-  }
-
-  #is(status: PageLink['status']): void {
-    this.#isLive = status === 'live';
-    this.#listener.link(status);
-  }
+    return opened;
+  };
+  /** A browser has six connections to a server for all of its tabs together: a hidden tab holds none, and is not live. */
+  const connect = () => {
+    clearTimeout(timer);
+    source?.close();
+    source = document.hidden ? undefined : open();
+    if (document.hidden && isLive) is('lost');
+  };
+  return {
+    ...{ connect, silentMs },
+    show(chosen: Partial<View>) {
+      view = chosen;
+      connect();
+    },
+    /** A feed that is silent is lost, although its connection may look open. */
+    check() {
+      if (!isLive || silentMs() < maxSilenceMs) return;
+      is('lost');
+      connect();
+    },
+  };
 }

@@ -1,10 +1,10 @@
 // The page: receives the parts of the feed, draws those that changed, and redraws ages once a second.
 import type { Parts, Update, View } from '../messages.js';
 import { copyRaw, find, setText } from './dom.js';
-import { Feed } from './feed.js';
+import { createFeed } from './feed.js';
 import { keyboard } from './keys.js';
 import { account } from './parts/account.js';
-import { Announcer } from './parts/announcer.js';
+import { createAnnouncer } from './parts/announcer.js';
 import { banner } from './parts/banner.js';
 import { bar } from './parts/bar.js';
 import { book } from './parts/book.js';
@@ -31,27 +31,25 @@ let parts: Partial<Parts> = {};
 let link: PageLink = { status: 'connecting', since: Date.now() };
 /** The server's clock minus this machine's steady one. */
 let offset = Date.now() - performance.now();
-let statuses = '';
 let isHeld = false;
 let spoken: State | undefined;
 
 const now = () => performance.now() + offset;
 const state = (): State => ({ parts, link, now: now() });
-const announcer = new Announcer(find('assertive'), find('polite'));
-const say = (text: string) => {
-  announcer.reply(text);
-};
+const announcer = createAnnouncer();
+const { reply: say } = announcer;
 
-const feed = new Feed(view, {
+const feed = createFeed(view, {
   update: receive,
   link(status) {
     if (status === link.status) return;
     // A page that never was live has nothing to lose.
-    link = { status, since: status === 'live' ? now() : Math.min(now(), now() - feed.silentMs) };
+    link = { status, since: status === 'live' ? now() : Math.min(now(), now() - feed.silentMs()) };
     drawAll();
   },
 });
 
+const confirmation = confirm();
 const page: Page = {
   choose(chosen) {
     view = { ...view, ...chosen };
@@ -70,23 +68,17 @@ const page: Page = {
     drawAll();
     feed.show(view);
   },
-  confirm(action) {
-    confirmation.open(action);
-  },
-  reconnect() {
-    feed.connect();
-  },
+  confirm: confirmation.open,
+  reconnect: feed.connect,
   say,
 };
 
 const held = () => isHeld;
-const confirmation = confirm();
-const panelAges = panels();
 const redraw = () => {
   for (const part of all) attempt(part, part.draw);
 };
 const all: Part[] = [
-  ...[bar(() => feed.silentMs), banner(page), market(page), candles(page), executions(), positions(page)],
+  ...[panels(), bar(feed.silentMs), banner(page), market(page), candles(page), executions(), positions(page)],
   ...[orders(page), account(page), exchange(), confirmation],
 ];
 all.push(tabs(drawAll), book(held, redraw), trades(held, redraw));
@@ -108,23 +100,11 @@ function receive(update: Update): void {
   offset = update.now - performance.now();
   parts = withUpdate(parts, update);
   const changed = new Set<string>(Object.keys(update.parts));
-  const next = statusesOf(parts);
-  if (next !== statuses) {
-    statuses = next;
-    panelAges.draw(state());
-  }
   for (const part of all) if (part.of.some((name) => changed.has(name))) attempt(part, part.draw);
   finish();
 }
 
-/** Staleness shows at once, and not with the next second. */
-function statusesOf(of: Partial<Parts>): string {
-  const states = [of.market, of.candles, of.book, of.trades, of.executions, of.orders, of.positions, of.account];
-  return states.map((part) => part?.state.status ?? '').join();
-}
-
 function drawAll(): void {
-  panelAges.draw(state());
   redraw();
   finish();
 }
@@ -177,12 +157,9 @@ keyboard(
 );
 find('theme').addEventListener('click', switchTheme);
 document.addEventListener('copy', copyRaw);
-document.addEventListener('visibilitychange', () => {
-  feed.connect();
-});
+document.addEventListener('visibilitychange', feed.connect);
 setInterval(() => {
   feed.check();
-  panelAges.draw(state());
   for (const part of all) if (part.tick !== undefined) attempt(part, part.tick);
   announcer.tick();
   finish();

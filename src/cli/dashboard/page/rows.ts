@@ -1,4 +1,4 @@
-// Rows of a list whose elements are reused. Where a reader points at a row, or has focused one, the rows do not move.
+// Rows of a list whose elements are reused.
 import { make } from './dom.js';
 
 export interface RowKind<Row> {
@@ -7,43 +7,31 @@ export interface RowKind<Row> {
   readonly patch: (element: HTMLElement, row: Row) => void;
 }
 
-export class Rows<Row> {
-  readonly #place: HTMLElement;
-  readonly #kind: RowKind<Row>;
-  readonly #canHold: boolean;
-  #drawn = new Map<string, HTMLElement>();
-
-  constructor(place: HTMLElement, kind: RowKind<Row>, canHold = false) {
-    this.#place = place;
-    this.#kind = kind;
-    this.#canHold = canHold;
-  }
-
-  draw(rows: readonly Row[]): void {
-    const { keyOf, make, patch } = this.#kind;
+/** Draws a list into `place`. With `canHold`, its rows do not move while one is pointed at or focused. */
+export function rowsOf<Row>(place: HTMLElement, kind: RowKind<Row>, canHold = false): (rows: readonly Row[]) => void {
+  const { keyOf, make, patch } = kind;
+  let drawn = new Map<string, HTMLElement>();
+  const isHeld = () => canHold && (place.matches(':hover') || place.contains(document.activeElement));
+  return (rows) => {
     const byKey = new Map(rows.map((row) => [keyOf(row), row]));
     // Held, those drawn before stay where they are, even those that are gone; new ones follow.
-    const keys = new Set(this.#isHeld() ? [...this.#drawn.keys(), ...byKey.keys()] : byKey.keys());
-    const free = [...this.#drawn].flatMap(([key, element]) => (keys.has(key) ? [] : [element]));
+    const keys = new Set(isHeld() ? [...drawn.keys(), ...byKey.keys()] : byKey.keys());
+    const free = [...drawn].flatMap(([key, element]) => (keys.has(key) ? [] : [element]));
     const next = new Map<string, HTMLElement>();
     let before: Element | null = null;
     for (const key of keys) {
-      const element = this.#drawn.get(key) ?? free.pop() ?? make();
+      const element = drawn.get(key) ?? free.pop() ?? make();
       const row = byKey.get(key);
       element.toggleAttribute('data-gone', row === undefined);
       if (row !== undefined) patch(element, row);
-      const after: Element | null = before === null ? this.#place.firstElementChild : before.nextElementSibling;
-      if (after !== element) this.#place.insertBefore(element, after);
+      const after: Element | null = before === null ? place.firstElementChild : before.nextElementSibling;
+      if (after !== element) place.insertBefore(element, after);
       before = element;
       next.set(key, element);
     }
     for (const element of free) element.remove();
-    this.#drawn = next;
-  }
-
-  #isHeld(): boolean {
-    return this.#canHold && (this.#place.matches(':hover') || this.#place.contains(document.activeElement));
-  }
+    drawn = next;
+  };
 }
 
 export function rowOfCells(className: string, names: readonly string[]): HTMLElement {

@@ -1,36 +1,30 @@
 // The live regions: what must be heard at once, and what is heard at most every 10 s.
+import { find } from '../dom.js';
 import type { Speech } from '../views/speech.js';
 
 const politeEveryMs = 10_000;
 
-export class Announcer {
-  readonly #assertive: HTMLElement;
-  readonly #polite: HTMLElement;
-  #waiting = '';
-  #saidAt = -politeEveryMs;
-
-  constructor(assertive: HTMLElement, polite: HTMLElement) {
-    this.#assertive = assertive;
-    this.#polite = polite;
-  }
-
-  say({ assertive, polite }: Speech): void {
-    if (assertive !== '') this.#assertive.textContent = assertive;
-    // The newest is worth more than a queue.
-    if (polite !== '') this.#waiting = polite;
-    this.tick();
-  }
-
-  /** What the reader asked for comes at once. */
-  reply(text: string): void {
-    this.#polite.textContent = text;
-  }
-
-  tick(): void {
+export function createAnnouncer() {
+  const [assertively, politely] = [find('assertive'), find('polite')];
+  let waiting = '';
+  let saidAt = -politeEveryMs;
+  const tick = () => {
     const now = performance.now();
-    if (this.#waiting === '' || now - this.#saidAt < politeEveryMs) return;
-    this.#polite.textContent = this.#waiting;
-    this.#waiting = '';
-    this.#saidAt = now;
-  }
+    if (waiting === '' || now - saidAt < politeEveryMs) return;
+    politely.textContent = waiting;
+    [waiting, saidAt] = ['', now];
+  };
+  return {
+    tick,
+    say({ assertive, polite }: Speech) {
+      if (assertive !== '') assertively.textContent = assertive;
+      // The newest is worth more than a queue.
+      if (polite !== '') waiting = polite;
+      tick();
+    },
+    /** What the reader asked for comes at once. */
+    reply(text: string) {
+      politely.textContent = text;
+    },
+  };
 }

@@ -16,9 +16,7 @@ export function banner(page: Page): Part {
       page.reconnect();
       return;
     }
-    copyText(copies, (words) => {
-      page.say(words);
-    });
+    copyText(copies, page.say);
   });
   const draw = (state: State) => {
     const view = bannerView(state);

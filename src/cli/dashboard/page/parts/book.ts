@@ -1,7 +1,7 @@
 // The order book as a ladder: asks above the last price, bids below, each with the sum from the best price on.
 import { child, find, flash, setFigure, setFlag, setShare, setText, setTexts, setTitle } from '../dom.js';
 import type { Part } from './part.js';
-import { rowOfCells, Rows } from '../rows.js';
+import { rowOfCells, rowsOf } from '../rows.js';
 import { isStale } from '../views/ages.js';
 import { none } from '../views/format.js';
 import { add, ladder, type LadderRow, stepsOf } from '../views/ladder.js';
@@ -20,8 +20,8 @@ export function spreadOf(asks: readonly LadderRow[], bids: readonly LadderRow[])
 
 const cellNames = ['price', 'amount', 'sum'];
 
-function levels(place: HTMLElement): Rows<Level> {
-  return new Rows<Level>(place, {
+function levels(place: HTMLElement) {
+  return rowsOf<Level>(place, {
     keyOf: ({ price }) => price,
     make: () => rowOfCells('level', cellNames),
     patch: (element, { price, amount, sum, own, share, side, decimals, isLive }) => {
@@ -70,8 +70,8 @@ export function book(isHeld: () => boolean, redraw: () => void): Part {
       const levelsOf = (side: 'buy' | 'sell', list: readonly LadderRow[]) =>
         list.map((row): Level => ({ ...row, side, decimals, isLive }));
       const [askRows, bidRows] = [levelsOf('sell', rows.asks), levelsOf('buy', rows.bids)];
-      asks.draw(askRows);
-      bids.draw(bidRows);
+      asks(askRows);
+      bids(bidRows);
       const rules = market?.rules;
       setTexts(find('ladder-head'), [`price ${rules?.quote ?? ''}`, `amount ${rules?.base ?? ''}`, 'sum']);
       setFigure(price, market?.last, decimals.price, true);

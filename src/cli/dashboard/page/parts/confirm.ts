@@ -12,7 +12,7 @@ const replanMs = 4000;
 const restMs = 1000;
 
 export interface Confirm extends Part {
-  open(action: Action): void;
+  readonly open: (action: Action) => void;
 }
 
 /** One confirmation, from its opening to its end: a response that comes later changes no other. */

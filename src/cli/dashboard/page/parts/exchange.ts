@@ -3,7 +3,7 @@ import type { EventRow, LimitUsage } from '../../messages.js';
 import { child, find, make, setFlag, setShare, setText, setTexts } from '../dom.js';
 import type { Part } from './part.js';
 import { sparkline } from './sparkline.js';
-import { Rows } from '../rows.js';
+import { rowsOf } from '../rows.js';
 import { clock, figure, lasting, latency, moment, none } from '../views/format.js';
 import type { State } from '../views/state.js';
 import { worstOf } from '../views/worst.js';
@@ -25,7 +25,7 @@ function limitText({ used, limit, queued, coolDownUntil }: LimitUsage, now: numb
 export function exchange(): Part {
   const chart = sparkline(find('latency-chart'), 'latency');
   let now = 0;
-  const limits = new Rows<LimitUsage>(find('limits'), {
+  const drawLimits = rowsOf<LimitUsage>(find('limits'), {
     keyOf: ({ rateLimit }) => rateLimit,
     make: () => make('li', 'limit', make('span', '', make('span'), make('em')), make('span', 'track')),
     patch: (element, limit) => {
@@ -36,7 +36,7 @@ export function exchange(): Part {
       setFlag(track, 'full', share >= fullShare || limit.coolDownUntil !== null ? '' : undefined);
     },
   });
-  const events = new Rows<EventRow>(find('events'), {
+  const drawEvents = rowsOf<EventRow>(find('events'), {
     keyOf: ({ id }) => String(id),
     make: () => make('li', 'event', make('time'), make('span')),
     patch: (element, { at, kind, text }) => {
@@ -71,8 +71,8 @@ export function exchange(): Part {
       const [first] = part.limits;
       const seconds = first === undefined ? '' : `, ${first.windowMs / 1000} s`;
       setText(find('limits-title'), `fullest limit${seconds}`);
-      limits.draw(part.limits.slice(0, maxLimits));
-      events.draw(part.events.slice(0, maxEvents));
+      drawLimits(part.limits.slice(0, maxLimits));
+      drawEvents(part.events.slice(0, maxEvents));
     },
     tick(state) {
       drawSince(state);

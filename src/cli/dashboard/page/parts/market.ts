@@ -2,7 +2,7 @@
 import type { StripRow } from '../../messages.js';
 import { child, find, flash, make, setFigure, setFlag, setText } from '../dom.js';
 import type { Page, Part } from './part.js';
-import { Rows } from '../rows.js';
+import { rowsOf } from '../rows.js';
 import { isStale } from '../views/ages.js';
 import { directionOf, figure, until, none } from '../views/format.js';
 import { arrowOf, decimalsOf } from '../views/market.js';
@@ -16,7 +16,7 @@ export function market(page: Page): Part {
   choice.addEventListener('change', () => {
     page.choose({ market: choice.value });
   });
-  const strip = new Rows<StripRow & { readonly decimals: number }>(find('strip'), {
+  const drawStrip = rowsOf<StripRow & { readonly decimals: number }>(find('strip'), {
     keyOf: (row) => row.market,
     make: () => make('li', '', make('button'), make('div', '', make('span'), make('span'))),
     patch: (element, { market: name, last, change, isStale: isOld, decimals }) => {
@@ -72,7 +72,7 @@ export function market(page: Page): Part {
       setText(note('stat-volume'), part?.rules?.base ?? '');
       setFigure(value('stat-mark'), part?.mark, decimals.price);
       drawFunding(state);
-      strip.draw((others?.list ?? []).map((row) => ({ ...row, decimals: decimalsOf(state, row.market).price })));
+      drawStrip((others?.list ?? []).map((row) => ({ ...row, decimals: decimalsOf(state, row.market).price })));
     },
     tick: drawFunding,
   };

@@ -2,7 +2,7 @@
 import type { Freshness, Parts } from '../../messages.js';
 import { child, find, setFlag, setText, setTitle } from '../dom.js';
 import type { Part } from './part.js';
-import { ageOf } from '../views/ages.js';
+import { ageOf, isStale } from '../views/ages.js';
 import type { State } from '../views/state.js';
 
 const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | undefined>> = {
@@ -18,7 +18,7 @@ const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | un
       : { status: 'live', at: exchange.at, since: exchange.since, paceMs: exchange.at === null ? null : 1000 },
 };
 
-export function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
+function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
   const tab = find('work').dataset['tab'];
   if (tab === 'executions') return executions?.state;
   return tab === 'ended' ? orders?.endedState : orders?.state;
@@ -30,7 +30,8 @@ export function panels(): Part {
     const head = child(place, 0);
     return { place, age: child(head, head.childElementCount - 1), freshness };
   });
-  const draw = (state: State) => {
+  let statuses = '';
+  const tick = (state: State) => {
     for (const { place, age, freshness } of places) {
       const { text, tone, reason } = ageOf(freshness(state.parts), state);
       setText(age, text);
@@ -38,8 +39,18 @@ export function panels(): Part {
       setTitle(age, reason);
       setFlag(place, 'stale', tone === 'stale' ? '' : undefined);
     }
-    const market = ageOf(state.parts.market?.state, state);
-    setFlag(find('market'), 'stale', market.tone === 'stale' ? '' : undefined);
+    setFlag(find('market'), 'stale', isStale(state.parts.market?.state, state) ? '' : undefined);
   };
-  return { of: [], draw, tick: draw };
+  return {
+    of: ['market', 'candles', 'book', 'trades', 'executions', 'orders', 'positions', 'account'],
+    draw(state) {
+      // Staleness shows at once, and not with the next second.
+      const { parts, link } = state;
+      const shown = [parts.market?.state, ...places.map(({ freshness }) => freshness(parts))];
+      const next = [find('work').dataset['tab'], link.status, ...shown.map((one) => one?.status)].join();
+      if (next !== statuses) tick(state);
+      statuses = next;
+    },
+    tick,
+  };
 }

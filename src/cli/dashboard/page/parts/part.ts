@@ -10,8 +10,8 @@ export interface Part {
 }
 
 export interface Page {
-  choose(view: Partial<View>): void;
-  confirm(action: Action): void;
-  reconnect(): void;
-  say(text: string): void;
+  readonly choose: (view: Partial<View>) => void;
+  readonly confirm: (action: Action) => void;
+  readonly reconnect: () => void;
+  readonly say: (text: string) => void;
 }

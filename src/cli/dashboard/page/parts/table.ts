@@ -1,7 +1,7 @@
 // Tables: columns as data, rows whose elements are reused, one row in the order of focus at a time.
 import type { Action } from '../../messages.js';
 import { child, make, setFigure, setFlag, setText } from '../dom.js';
-import { Rows } from '../rows.js';
+import { rowsOf } from '../rows.js';
 import type { Page } from './part.js';
 import type { Words } from '../views/empty.js';
 import { decimalsOf } from '../views/market.js';
@@ -103,7 +103,7 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: Ta
   const element = make('table', '', top, body);
   element.setAttribute('role', 'table');
   element.setAttribute('aria-label', label);
-  const rows = new Rows<Row>(
+  const drawRows = rowsOf<Row>(
     body,
     {
       keyOf,
@@ -138,7 +138,7 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: Ta
     element,
     draw(values: readonly Row[], now: State) {
       state = now;
-      rows.draw(values);
+      drawRows(values);
       const [first] = body.rows;
       if (hasFocus && first !== undefined && ![...body.rows].some(({ tabIndex }) => tabIndex === 0)) first.tabIndex = 0;
     },

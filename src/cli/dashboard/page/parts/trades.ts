@@ -2,7 +2,7 @@
 import { child, find, setFigure, setFlag, setText, setTexts } from '../dom.js';
 import { rowsIn } from './book.js';
 import type { Part } from './part.js';
-import { rowOfCells, Rows } from '../rows.js';
+import { rowOfCells, rowsOf } from '../rows.js';
 import { clock } from '../views/format.js';
 import { rulesOf } from '../views/market.js';
 import type { State } from '../views/state.js';
@@ -10,7 +10,7 @@ import { type TapeRow, tapeRows } from '../views/tape.js';
 
 export function trades(isHeld: () => boolean, redraw: () => void): Part {
   const place = find('tape');
-  const tape = new Rows<TapeRow>(place, {
+  const drawTape = rowsOf<TapeRow>(place, {
     keyOf: (row) => (row.kind === 'trade' ? String(row.id) : row.key),
     make: () => rowOfCells('trade', ['time', 'price', 'amount']),
     patch: (element, row) => {
@@ -33,7 +33,7 @@ export function trades(isHeld: () => boolean, redraw: () => void): Part {
   new ResizeObserver(redraw).observe(place);
   const draw = (state: State) => {
     if (isHeld()) return;
-    tape.draw(tapeRows(state, rowsIn(place)));
+    drawTape(tapeRows(state, rowsIn(place)));
     const rules = rulesOf(state, state.parts.trades?.market ?? '');
     setTexts(find('trades-head'), ['time', `price ${rules?.quote ?? ''}`, `amount ${rules?.base ?? ''}`]);
   };
