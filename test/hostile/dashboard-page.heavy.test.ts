@@ -114,7 +114,7 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
     }));
     send({
       account: { ...normal.account, wallets: [{ ...spot, assets }] },
-      exchange: { ...normal.exchange, limits, p50Ms: 'soon', since: 1e300 },
+      exchange: { ...normal.exchange, limits },
       candles: { ...normal.candles, points: [{ at: 'x', open: 'x', high: 'x', low: 'x', close: 'x', volume: 'x' }] },
     });
     await see('#wallets', 'hasOwnProperty');
@@ -142,7 +142,7 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
         ],
       },
       account: { ...account, value: null, change: null, wallets: [] },
-      exchange: { ...exchange, at: null, limits: [], counts: { ...exchange?.counts, gaps: 0 } },
+      exchange: { ...exchange, limits: [], counts: { ...exchange?.counts, gaps: 0 } },
       executions: { ...executions, state: none, list: [] },
       orders: { ...orders, open: orders?.open.map((order) => ({ ...order, fromLast: '', flags: [] })) },
       positions: {

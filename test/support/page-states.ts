@@ -71,13 +71,12 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
       },
       requests: {
         ...{ status: isDown ? 'down' : name === 'waiting' ? 'waiting' : 'up', since: isDown ? since : now - 9_005_000 },
-        ...{ latencyMs: isDown ? null : 11, nextAttemptAt: now + 4000 },
+        ...{ at: now - 600, latencyMs: isDown ? null : 11, p50Ms: 11, p99Ms: 44, nextAttemptAt: now + 4000 },
         ...(isDown ? { reason: 'unreachable: ECONNREFUSED' } : {}),
       },
     },
     exchange: {
-      ...{ health: isDown ? 'down' : 'up', since: isDown ? since : now - 9_005_000, at: now - 600 },
-      ...{ p50Ms: 11, p99Ms: 44, countedSince: now - hourMs },
+      countedSince: now - hourMs,
       counts: { gaps: 1, losses: isLost ? 2 : 1, errors: isDown ? 11 : name === 'doubt' ? 3 : 2 },
       limits: [
         ['orders', 1204, 12_000],

@@ -22,18 +22,19 @@ export interface RequestsLink {
   /** `waiting`: no request has ended yet. */
   readonly status: 'up' | 'degraded' | 'down' | 'waiting';
   readonly since: number;
+  /** When the last ping ended; `null` before the first. */
+  readonly at: number | null;
+  /** Of the last ping; `null` when it failed. */
   readonly latencyMs: number | null;
+  /** Of the last 60 pings. */
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
   readonly nextAttemptAt: number | null;
   /** Why it is not up, in words, such as `ECONNREFUSED` or `HTTP 503`. */
   readonly reason?: string;
 }
 
 export interface ExchangePart {
-  readonly health: 'up' | 'degraded' | 'down' | 'waiting';
-  readonly since: number;
-  readonly at: number | null;
-  readonly p50Ms: number | null;
-  readonly p99Ms: number | null;
   /** Counts of the last hour, or since `countedSince`. */
   readonly counts: Readonly<Record<'gaps' | 'losses' | 'errors', number>>;
   readonly countedSince: number;

@@ -1,4 +1,4 @@
-// The exchange as the witness of everything else: health, limits, counts and events; and the latency of its pings.
+// The exchange as the witness of everything else: limits, counts and events; and the latency of its pings.
 import { auditTime, combineLatest, map, scan, startWith, type Observable } from 'rxjs';
 import type { RateLimitUsage, Scheduler } from '../../../scheduler/index.js';
 import type { ExchangePart, LatencyPoint, LimitUsage } from '../messages.js';
@@ -10,20 +10,13 @@ const maxLimits = 12;
 const maxPoints = 600;
 const everyMs = 250;
 
-export function exchangePart(
-  { usage$ }: Scheduler,
-  health$: Observable<SeenHealth>,
-  witness: Witness,
-): Observable<ExchangePart> {
-  const began = Date.now();
+export function exchangePart({ usage$ }: Scheduler, witness: Witness): Observable<ExchangePart> {
   return combineLatest([
-    health$.pipe(startWith(undefined)),
     usage$.pipe(startWith<readonly RateLimitUsage[]>([])),
     witness.changed$.pipe(startWith(undefined)),
   ]).pipe(
     auditTime(everyMs),
-    map(([seen, usage]) => ({
-      ...healthOf(seen, began),
+    map(([usage]) => ({
       counts: witness.counts,
       countedSince: witness.countedSince,
       limits: usage
@@ -33,15 +26,6 @@ export function exchangePart(
       events: witness.events,
     })),
   );
-}
-
-type HealthFields = Pick<ExchangePart, 'health' | 'since' | 'at' | 'p50Ms' | 'p99Ms'>;
-
-function healthOf(seen: SeenHealth | undefined, began: number): HealthFields {
-  if (seen === undefined) return { health: 'waiting', since: began, at: null, p50Ms: null, p99Ms: null };
-  const { health, at } = seen;
-  const { p50Ms = null, p99Ms = null } = health.latency;
-  return { health: health.state, since: health.since, at, p50Ms, p99Ms };
 }
 
 function limitUsage({ rateLimit, queued, coolDownUntil, limit, windowMs, used }: RateLimitUsage): LimitUsage {

@@ -19,13 +19,7 @@ export function links({ live }: Exchange, hasAccount: boolean, health$: Observab
     streamLink(live.state$),
     hasAccount ? streamLink(live.my.state$) : of(undefined),
     requestsLink(health$),
-  ]).pipe(
-    map(([stream, accountStream, requests]) => ({
-      stream,
-      ...(accountStream === undefined ? {} : { accountStream }),
-      requests,
-    })),
-  );
+  ]).pipe(map(([stream, accountStream, requests]) => ({ stream, ...(accountStream && { accountStream }), requests })));
 }
 
 export function streamLink(state$: Observable<LiveState>): Observable<StreamLink> {
@@ -49,30 +43,24 @@ function nextLink(last: StreamLink, state: LiveState): StreamLink {
       return { ...base, status: 'live', since: state.since, attempt: 0 };
     case 'waiting':
       return {
-        ...base,
-        status: 'lost',
-        since: isLost ? last.since : now,
-        attempt: last.attempt + 1,
-        nextAttemptAt: state.until,
-        reason: waitingWords(state.reason),
+        ...{ status: 'lost', since: isLost ? last.since : now, attempt: last.attempt + 1 },
+        ...{ nextAttemptAt: state.until, reason: waitingWords(state.reason) },
       };
   }
 }
 
 function requestsLink(health$: Observable<SeenHealth>): Observable<RequestsLink> {
-  const waiting: RequestsLink = { status: 'waiting', since: Date.now(), latencyMs: null, nextAttemptAt: null };
+  const none = { at: null, latencyMs: null, p50Ms: null, p99Ms: null, nextAttemptAt: null };
   return health$.pipe(
     map(({ health, at }): RequestsLink => {
-      const { state, since, latency, reason } = health;
+      const { state: status, since, reason } = health;
+      const { lastMs: latencyMs = null, p50Ms = null, p99Ms = null } = health.latency;
       return {
-        status: state,
-        since,
-        latencyMs: latency.lastMs ?? null,
-        nextAttemptAt: at + pingEveryMs,
+        ...{ status, since, at, latencyMs, p50Ms, p99Ms, nextAttemptAt: at + pingEveryMs },
         ...(reason === undefined ? {} : { reason: causeOf(health, reason) }),
       };
     }),
-    startWith(waiting),
+    startWith<RequestsLink>({ ...none, status: 'waiting', since: Date.now() }),
   );
 }
 

@@ -84,7 +84,7 @@ export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOpt
     ...{ exchange, hasAccount, health$, down$, chosen$, rules$, tickers$, executions$, equity },
     latency$: latencyPoints(health$).pipe(shared()),
     links$: links(exchange, hasAccount, health$).pipe(shared()),
-    exchange$: exchangePart(exchange.scheduler, health$, witness).pipe(shared()),
+    exchange$: exchangePart(exchange.scheduler, witness).pipe(shared()),
     orders$: ordersPart(exchange, down$, witness, openOrders$, figures$).pipe(shared()),
     positions$: positionsPart(exchange, openPositions(exchange, down$).pipe(shared()), figures$).pipe(shared()),
     market: sharedBy((name: string) => marketPart({ exchange, down$, rules$ }, name, lastTrades(exchange, name))),

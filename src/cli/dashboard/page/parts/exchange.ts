@@ -44,10 +44,11 @@ export function exchange(): Part {
       setFlag(element, 'kind', kind);
     },
   });
-  const drawSince = ({ parts: { exchange: part }, now: at }: State) => {
-    if (part === undefined) return;
-    setText(find('health-word'), `${part.health} since`);
-    setText(find('health-since'), `${moment(part.since, at)} ${lasting(at - part.since)}`);
+  const drawSince = ({ parts: { links }, now: at }: State) => {
+    if (links === undefined) return;
+    const { status, since } = links.requests;
+    setText(find('health-word'), `${status} since`);
+    setText(find('health-since'), `${moment(since, at)} ${lasting(at - since)}`);
   };
   const counts = (id: string, number: number, label: string, isBad: boolean) => {
     setTexts(find(id), [label, String(number)]);
@@ -57,16 +58,17 @@ export function exchange(): Part {
     of: ['exchange', 'links', 'orders'],
     draw(state) {
       const { exchange: part, links } = state.parts;
-      if (part === undefined) return;
+      if (part === undefined || links === undefined) return;
       ({ now } = state);
       drawSince(state);
-      const isDown = part.health === 'down';
-      setText(find('health-latency'), isDown ? none : `${latency(part.p50Ms)} · ${latency(part.p99Ms)} ms`);
+      const { status, p50Ms, p99Ms } = links.requests;
+      const isDown = status === 'down';
+      setText(find('health-latency'), isDown ? none : `${latency(p50Ms)} · ${latency(p99Ms)} ms`);
       const counted = now - part.countedSince;
       const over = counted >= hourMs - 60_000 ? '1 h' : lasting(counted);
       const { gaps, losses, errors } = part.counts;
       counts('count-gaps', gaps, `gaps, ${over}`, false);
-      counts('count-losses', losses, `lost, ${over}`, (links?.stream.attempt ?? 0) > 0);
+      counts('count-losses', losses, `lost, ${over}`, links.stream.attempt > 0);
       counts('count-errors', errors, `errors, ${over}`, isDown || worstOf(state).kind === 'doubt');
       const [first] = part.limits;
       const seconds = first === undefined ? '' : `, ${first.windowMs / 1000} s`;

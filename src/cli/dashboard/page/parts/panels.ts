@@ -12,10 +12,8 @@ const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | un
   positions: ({ positions }) => positions?.state,
   executions: ({ executions }) => executions?.state,
   account: ({ account }) => account?.state,
-  exchange: ({ exchange }) =>
-    exchange === undefined
-      ? undefined
-      : { status: 'live', at: exchange.at, since: exchange.since, paceMs: exchange.at === null ? null : 1000 },
+  exchange: ({ links }) =>
+    links && { ...links.requests, status: 'live', paceMs: links.requests.at === null ? null : 1000 },
 };
 
 function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
