@@ -7,79 +7,54 @@ export interface BannerView {
   readonly kind: 'down' | 'reconnecting' | 'doubt';
   readonly head: string;
   readonly text: string;
-  readonly action: { readonly label: string; readonly copies?: string } | undefined;
+  readonly action?: { readonly label: string; readonly copies?: string };
 }
 
 export function bannerView(state: State): BannerView | undefined {
   const { parts, link, now } = state;
   const { kind, since } = worstOf(state);
   const from = `All figures below are from before ${clock(since)}.`;
+  const nextWords = (next: number | null) => (next === null || next <= now ? 'now' : `in ${until(next - now)}`);
   if (link.status === 'lost' || link.status === 'rejected') {
-    const head = `The page lost its dashboard ${lasting(now - since)} ago.`;
     const why =
       link.status === 'lost'
         ? 'It reconnects by itself.'
         : 'It was rejected: if the dashboard was restarted, open its new URL.';
+    const head = `The page lost its dashboard ${lasting(now - since)} ago.`;
     return {
-      kind: kind === 'down' ? 'down' : 'reconnecting',
+      kind: kind === 'down' ? kind : 'reconnecting',
       head,
       text: `${why} ${from}`,
       action: { label: 'Try now' },
     };
   }
-  const { links } = parts;
+  const { links, orders: { inDoubt: [doubt, ...others] = [] } = {} } = parts;
   if (links === undefined) return undefined;
-  switch (kind) {
-    case 'down': {
-      const next = links.requests.nextAttemptAt;
-      const attempt = next === null ? '' : ` Next attempt ${next > now ? `in ${until(next - now)}` : 'now'}.`;
-      return {
-        kind,
-        head: `Exchange down for ${lasting(now - since)}.`,
-        text: `No response since ${clock(since)}${causeOf(links.requests.reason)}. ${from}${attempt}`,
-        action: undefined,
-      };
-    }
-    case 'reconnecting': {
-      const lost = lostStream(links) ?? links.stream;
-      const name = lost === links.stream ? 'Live connection' : "The account's live connection";
-      const next = lost.nextAttemptAt;
-      const attempt = `Attempt ${lost.attempt}${next === null || next <= now ? ' now' : ` in ${until(next - now)}`}${causeOf(lost.reason)}.`;
-      const read = parts.about?.account === true ? '; orders and balances are read by requests.' : '.';
-      return {
-        kind,
-        head: `${name} lost ${lasting(now - since)} ago.`,
-        text: `${attempt} Hatched figures are from before ${clock(since)}${read}`,
-        action: undefined,
-      };
-    }
-    case 'doubt':
-      return doubtView(state);
-    case 'live':
-    case 'waiting':
-    case 'degraded':
-      return undefined;
+  if (kind === 'down') {
+    const { reason, nextAttemptAt: next } = links.requests;
+    const attempt = next === null ? '' : ` Next attempt ${nextWords(next)}.`;
+    const text = `No response since ${clock(since)}${causeOf(reason)}. ${from}${attempt}`;
+    return { kind, head: `Exchange down for ${lasting(now - since)}.`, text };
   }
-}
-
-function doubtView({ parts, now }: State): BannerView | undefined {
-  const doubts = parts.orders?.inDoubt ?? [];
-  const [first] = doubts;
-  if (first === undefined) return undefined;
-  const { market, endpoint, sentAt, phase, clientOrderId } = first;
+  if (kind === 'reconnecting') {
+    const lost = lostStream(links) ?? links.stream;
+    const name = lost === links.stream ? 'Live connection' : "The account's live connection";
+    const attempt = `Attempt ${lost.attempt} ${nextWords(lost.nextAttemptAt)}${causeOf(lost.reason)}.`;
+    const read = parts.about?.account === true ? '; orders and balances are read by requests.' : '.';
+    const text = `${attempt} Hatched figures are from before ${clock(since)}${read}`;
+    return { kind, head: `${name} lost ${lasting(now - since)} ago.`, text };
+  }
+  if (kind !== 'doubt' || doubt === undefined) return undefined;
+  const { market, endpoint, sentAt, phase, clientOrderId } = doubt;
   const next =
     phase === 'looking-up'
       ? 'It may be open. It is being looked up.'
       : 'It may be open. Its lookups ended: resume it, or compare the open orders.';
   const sent = `${endpoint} ${market}, sent ${clock(sentAt)}, no response for ${lasting(now - sentAt)}.`;
   return {
-    kind: 'doubt',
-    head: `${count(doubts.length, 'order')} in doubt:`,
-    text: `${sent} ${next}`,
+    ...{ kind, head: `${count(others.length + 1, 'order')} in doubt:`, text: `${sent} ${next}` },
     action: { label: `Copy ${clientOrderId}`, copies: clientOrderId },
   };
 }
 
-function causeOf(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (${reason})`;
-}
+const causeOf = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);

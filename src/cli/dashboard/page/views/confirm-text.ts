@@ -31,19 +31,14 @@ const maxSingle = 3;
 
 export function confirmView(plan: Plan, now: number): ConfirmView {
   const { action, cancel, close, totals, pricesAt } = plan;
-  const isBoth = cancel.length > 0 && close.length > 0;
+  const orders = count(cancel.length, 'open order');
+  const positions = count(close.length, 'position');
   const steps = [
-    ...(cancel.length === 0
-      ? []
-      : [{ title: `Cancel ${count(cancel.length, 'open order')}`, lines: cancelLines(cancel) }]),
-    ...(close.length === 0
-      ? []
-      : [{ title: `Close ${count(close.length, 'position')} at market`, lines: close.map(closeLine) }]),
-  ];
-  const acts = [
-    ...(cancel.length === 0 ? [] : [`cancel ${count(cancel.length, 'order')}`]),
-    ...(close.length === 0 ? [] : [`close ${count(close.length, 'position')}`]),
-  ].join(', ');
+    { title: `Cancel ${orders}`, act: `cancel ${orders.replace('open ', '')}`, lines: cancelLines(cancel) },
+    { title: `Close ${positions} at market`, act: `close ${positions}`, lines: close.map(closeLine) },
+  ].filter(({ lines }) => lines.length > 0);
+  const isBoth = steps.length > 1;
+  const acts = steps.map(({ act }) => act).join(', ');
   const prices = pricesAt === null ? none : `read ${age(now - pricesAt)} ago`;
   return {
     title: titles[action.kind],

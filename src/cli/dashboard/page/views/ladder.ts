@@ -14,17 +14,8 @@ export interface LadderRow {
 /** The server sends no more levels, so that the last group may lack some. */
 const maxLevels = 100;
 
-export interface Ladder {
-  readonly asks: readonly LadderRow[];
-  readonly bids: readonly LadderRow[];
-}
-
 /** @param step price step of a group; the levels as they are where it is empty */
-export function ladder(
-  book: Readonly<Record<'asks' | 'bids', readonly BookLevel[]>>,
-  step: string,
-  maxRows: number,
-): Ladder {
+export function ladder(book: Readonly<Record<'asks' | 'bids', readonly BookLevel[]>>, step: string, maxRows: number) {
   const rowsOf = (side: 'asks' | 'bids') => {
     const groups = step === '' ? book[side].map(levelRow) : grouped(book[side], side, step);
     const whole = step !== '' && book[side].length >= maxLevels ? groups.slice(0, -1) : groups;
@@ -35,9 +26,7 @@ export function ladder(
   const largest = Math.max(0, ...[...asks, ...bids].map(({ sum }) => Number(sum)));
   const decimals = sumDecimals(largest);
   const scaledRow = (row: Summed): LadderRow => ({
-    ...row,
-    sum: roundedTo(row.sum, decimals),
-    share: largest > 0 ? Number(row.sum) / largest : 0,
+    ...{ ...row, sum: roundedTo(row.sum, decimals), share: largest > 0 ? Number(row.sum) / largest : 0 },
   });
   return { asks: asks.map(scaledRow), bids: bids.map(scaledRow) };
 }
@@ -77,9 +66,9 @@ function grouped(levels: readonly BookLevel[], side: 'asks' | 'bids', step: stri
   for (const [price, amount, own = ''] of levels) {
     const name = groupOf(price, step, side);
     if (name === undefined) continue;
-    const known = groups.get(name);
-    const joinedOwn = own === '' ? known?.own : add(known?.own === '' ? '0' : (known?.own ?? '0'), own);
-    groups.set(name, { price: name, amount: add(known?.amount ?? '0', amount) ?? none, own: joinedOwn ?? '' });
+    const known = groups.get(name) ?? { amount: '0', own: '' };
+    const joinedOwn = own === '' ? known.own : add(known.own || '0', own);
+    groups.set(name, { price: name, amount: add(known.amount, amount) ?? none, own: joinedOwn ?? '' });
   }
   return [...groups.values()];
 }

@@ -31,16 +31,11 @@ function stateWords(was: WorstView['kind'], is: WorstView['kind']): readonly str
 function doubtWords(before: Partial<Parts>, after: Partial<Parts>): readonly string[] {
   const [was, is] = [before.orders?.inDoubt, after.orders?.inDoubt];
   if (was === undefined || is === undefined) return [];
-  const ids = (rows: typeof is) => new Set(rows.map(({ clientOrderId }) => clientOrderId));
-  const [old, now] = [ids(was), ids(is)];
-  return [
-    ...is
-      .filter(({ clientOrderId }) => !old.has(clientOrderId))
-      .map(({ clientOrderId }) => `Order ${clientOrderId} in doubt.`),
-    ...was
-      .filter(({ clientOrderId }) => !now.has(clientOrderId))
-      .map(({ clientOrderId }) => `Order ${clientOrderId} decided.`),
-  ];
+  const words = (rows: typeof is, others: typeof is, word: string) => {
+    const known = new Set(others.map(({ clientOrderId }) => clientOrderId));
+    return rows.flatMap(({ clientOrderId: id }) => (known.has(id) ? [] : [`Order ${id} ${word}.`]));
+  };
+  return [...words(is, was, 'in doubt'), ...words(was, is, 'decided')];
 }
 
 function executionWords(before: Partial<Parts>, after: Partial<Parts>): readonly string[] {

@@ -1,14 +1,9 @@
 // The figures of the tabs at the bottom of a phone.
 import { figure, latency, none } from './format.js';
 import type { State } from './state.js';
-import { worstOf } from './worst.js';
+import { type LinkView, worstOf } from './worst.js';
 
-export interface TabFigure {
-  readonly text: string;
-  readonly bad: 'warn' | 'down' | undefined;
-}
-
-export function tabFigures(state: State): Readonly<Record<string, TabFigure>> {
+export function tabFigures(state: State): Readonly<Record<string, LinkView>> {
   const { market, orders, account, links } = state.parts;
   const worst = worstOf(state);
   const whole = (amount: string | null | undefined) => figure(amount?.replace(/\.\d*$/, ''));
@@ -17,17 +12,14 @@ export function tabFigures(state: State): Readonly<Record<string, TabFigure>> {
   const ms = links?.requests.latencyMs ?? null;
   const isBad = worst.kind === 'down' || worst.kind === 'reconnecting';
   return {
-    market: {
-      text: Number(market?.last ?? 0) < 1000 ? figure(market?.last) : whole(market?.last),
-      bad: undefined,
-    },
+    market: { text: Number(market?.last ?? 0) < 1000 ? figure(market?.last) : whole(market?.last) },
     orders: {
       text: doubts > 0 ? `${doubts} in doubt` : (orders?.state.at ?? null) === null ? none : `${open} open`,
       bad: doubts > 0 ? 'warn' : undefined,
     },
-    account: { text: whole(account?.value), bad: undefined },
+    account: { text: whole(account?.value) },
     exchange: isBad
       ? { text: worst.kind === 'down' ? 'down' : 'lost', bad: worst.kind === 'down' ? 'down' : 'warn' }
-      : { text: ms === null ? none : `${latency(ms)} ms`, bad: undefined },
+      : { text: ms === null ? none : `${latency(ms)} ms` },
   };
 }

@@ -38,15 +38,15 @@ export function lostStream({ stream, accountStream }: Links): StreamLink | undef
 
 export interface LinkView {
   readonly text: string;
-  readonly bad: 'warn' | 'down' | undefined;
+  readonly bad?: 'warn' | 'down' | undefined;
 }
 
 export function linkViews({ parts, link, now }: State, receivedMs: number): readonly LinkView[] {
   const page: LinkView =
     link.status === 'live' || link.status === 'connecting'
-      ? { text: link.status === 'live' ? age(receivedMs) : 'connecting', bad: undefined }
+      ? { text: link.status === 'live' ? age(receivedMs) : 'connecting' }
       : { text: `${link.status} ${lasting(now - link.since)}`, bad: 'warn' };
-  if (parts.links === undefined) return [page, { text: none, bad: undefined }, { text: none, bad: undefined }];
+  if (parts.links === undefined) return [page, { text: none }, { text: none }];
   const { stream, requests } = parts.links;
   const isDown = requests.status === 'down';
   const lost = lostStream(parts.links);
@@ -55,7 +55,7 @@ export function linkViews({ parts, link, now }: State, receivedMs: number): read
     page,
     lost !== undefined
       ? { text: `lost ${lasting(now - lost.since)}`, bad: isDown ? 'down' : 'warn' }
-      : { text: stream.status !== 'live' ? stream.status : at === 0 ? 'open' : age(now - at), bad: undefined },
+      : { text: stream.status !== 'live' ? stream.status : at === 0 ? 'open' : age(now - at) },
     isDown
       ? { text: (requests.reason ?? 'down').replace(/^.*: /, ''), bad: 'down' }
       : {
