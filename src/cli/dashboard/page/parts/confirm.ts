@@ -63,13 +63,12 @@ export function confirm(): Confirm {
     draw();
     const response = await post<ActResponse>('act', { planId: mine.plan.id });
     if (response?.kind === 'started') mine.actId = response.actId;
-    else if (response === undefined)
-      mine.refusal = 'The dashboard did not respond: it may be done or not. See the events of the exchange.';
-    else {
+    else if (response?.kind === 'changed') {
       mine.isSent = false;
-      if (response.kind === 'changed') take(mine, response.plan, `Not done: ${response.reason} This is the plan now.`);
-      else Object.assign(mine, { plan: undefined, refusal: response.reason });
-    }
+      take(mine, response.plan, `Not done: ${response.reason} This is the plan now.`);
+    } else if (response?.kind === 'refused')
+      Object.assign(mine, { isSent: false, plan: undefined, refusal: response.reason });
+    else mine.refusal = 'The dashboard did not respond: it may be done or not. See the events of the exchange.';
     draw();
   };
   const whyLost = () =>
