@@ -20,7 +20,7 @@ export function printList<Row extends object>(
 ): Observable<Output> {
   // On one terminal, the lines of JSON and those of the progress would overwrite each other.
   const progress = json && terminal.canRedraw ? undefined : terminal.showProgress;
-  const read$ = rows$.pipe(withProgress(progress, max), withNoteWhenCut(terminal, max));
+  const read$ = rows$.pipe(counted(progress, terminal.log, max));
   if (json) return read$.pipe(map((data) => ({ text: text``, data })));
   return read$.pipe(
     toArray(),
@@ -32,27 +32,32 @@ export function printList<Row extends object>(
 const quietMs = 500;
 const barWidth = 24;
 
-function withProgress<Row>(show: Terminal['showProgress'], max: number | undefined): MonoTypeOperatorFunction<Row> {
-  return (rows$) => {
-    if (show === undefined) return rows$;
-    return defer(() => {
+/** Shows how many records were read, and notes when these are as many as the list may have. */
+function counted<Row>(
+  show: Terminal['showProgress'],
+  log: Terminal['log'],
+  max: number | undefined,
+): MonoTypeOperatorFunction<Row> {
+  return (rows$) =>
+    defer(() => {
       const startedAt = Date.now();
       let count = 0;
       let shownAt = startedAt + quietMs;
+      const next = () => {
+        count += 1;
+        const now = Date.now();
+        if (show === undefined || now - shownAt < 100) return;
+        shownAt = now;
+        show(progressLine(count, max, now - startedAt));
+      };
+      const complete = () => {
+        if (count === max) log(text`Stopped at --max ${max}: the list may be longer.`);
+      };
       return rows$.pipe(
-        tap(() => {
-          count += 1;
-          const now = Date.now();
-          if (now - shownAt < 100) return;
-          shownAt = now;
-          show(progressLine(count, max, now - startedAt));
-        }),
-        finalize(() => {
-          show(undefined);
-        }),
+        tap({ next, complete }),
+        finalize(() => show?.(undefined)),
       );
     });
-  };
 }
 
 export function progressLine(count: number, max: number | undefined, elapsedMs: number): SafeText {
@@ -61,19 +66,4 @@ export function progressLine(count: number, max: number | undefined, elapsedMs: 
   const filled = Math.round(share * barWidth);
   const leftSeconds = Math.ceil((elapsedMs * (1 / share - 1)) / 1000);
   return text`${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)} ${count} of at most ${max}, at most ${formatAge(leftSeconds)} left`;
-}
-
-function withNoteWhenCut<Row>({ log }: Pick<Terminal, 'log'>, max: number | undefined): MonoTypeOperatorFunction<Row> {
-  return (rows$) =>
-    defer(() => {
-      let count = 0;
-      return rows$.pipe(
-        tap({
-          next: () => (count += 1),
-          complete: () => {
-            if (count === max) log(text`Stopped at --max ${max}: the list may be longer.`);
-          },
-        }),
-      );
-    });
 }

@@ -80,18 +80,9 @@ function isOco(order: Order | OcoOrder): order is OcoOrder {
   return 'take_profit' in order || 'stop_loss' in order;
 }
 
-export function describeOrder({
-  order_id,
-  client_order_id,
-  market,
-  side,
-  type,
-  amount,
-  price,
-  deal_stock,
-  deal_money,
-  status,
-}: Order): SafeText {
+export function describeOrder(order: Order): SafeText {
+  const { order_id, client_order_id, market, side, type, amount, price } = order;
+  const { deal_stock, deal_money, status } = order;
   const what = join(amount === undefined ? [side, market] : [side, amount, market], ' ');
   const limit = price === undefined || price === '0' ? '' : text` at ${price}`;
   const filled =

@@ -7,7 +7,6 @@ import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
 import type { Runner } from '../runner.js';
 import {
-  drawEach,
   escape,
   formatBalance,
   formatColumns,
@@ -45,7 +44,7 @@ export function monitorCommand({ run }: Runner): Command {
         const snapshots$ = watch(exchange).pipe(sampleTime(printEveryMs));
         if (json || !terminal.canRedraw)
           return snapshots$.pipe(map((snapshot): Output => ({ text: formatLine(snapshot, colors), data: snapshot })));
-        return drawEach(terminal, snapshots$.pipe(map((snapshot) => formatScreen(snapshot, colors))));
+        return terminal.drawEach(snapshots$.pipe(map((snapshot) => formatScreen(snapshot, colors))));
       }),
     );
 }

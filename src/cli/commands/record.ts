@@ -5,7 +5,7 @@ import { record, recordedChannels, type RecordedChannel, type RecordingProgress 
 import { Interrupted } from '../exit-codes.js';
 import { oneOf } from '../option-parsers.js';
 import type { Runner } from '../runner.js';
-import { drawEach, text, type Colors, type Output, type SafeText } from '../terminal/index.js';
+import { text, type Colors, type Output, type SafeText } from '../terminal/index.js';
 
 interface RecordFlags {
   readonly to: string;
@@ -46,7 +46,7 @@ export function recordCommand({ runToCompletion }: Runner): Command {
         const progress$ = record(exchange, { markets, to, fsync, until, ...channels });
         const outputs$ =
           terminal.canRedraw && !json
-            ? drawEach(terminal, progress$.pipe(map((progress) => progressLine(progress, terminal.colors))))
+            ? terminal.drawEach(progress$.pipe(map((progress) => progressLine(progress, terminal.colors))))
             : progress$.pipe(
                 connect((each$) => merge(each$.pipe(throttleTime(printEveryMs)), each$.pipe(takeLast(1)))),
                 map((progress): Output => ({ text: progressLine(progress, terminal.colors), data: progress })),

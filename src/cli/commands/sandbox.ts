@@ -42,11 +42,9 @@ export function sandboxCommand({ serve }: Runner): Command {
       ).argParser(parseOrigins),
     )
     .addHelpText('after', help)
-    .action(({ port, faults, seed, allowOrigin: allowedOrigins = [] }: SandboxCommandOptions, command: Command) =>
+    .action(({ port, faults, allowOrigin: allowedOrigins = [], ...seed }: SandboxCommandOptions, command: Command) =>
       serve(command, () => {
-        const sandbox = openSandbox({
-          ...(seed === undefined ? {} : { seed }),
-        });
+        const sandbox = openSandbox(seed);
         if (faults !== undefined) applyFaultPlan(sandbox, faults);
         return serveUntilUnsubscribed(
           () => sandbox.listen({ port, allowedOrigins }),

@@ -27,7 +27,7 @@ import { tickerLine, tickerRows, tickerTable, type TickerRow } from '../market/t
 import { tradeLine } from '../market/trade-line.js';
 import { oneOf } from '../option-parsers.js';
 import type { Runner, VerbContext } from '../runner.js';
-import { drawEach, join, text, type Output, type SafeText } from '../terminal/index.js';
+import { join, text, type Output, type SafeText } from '../terminal/index.js';
 
 type Levels = (typeof depthLimits)[number];
 
@@ -168,8 +168,7 @@ function drawn(context: VerbContext, screens$: Observable<SafeText>, keys = text
     connections(context).pipe(map(connectionText), startWith(text`not connected`)),
     screens$.pipe(startWith(undefined)),
   ]);
-  return drawEach(
-    context.terminal,
+  return context.terminal.drawEach(
     all$.pipe(
       auditTime(drawEveryMs),
       map(([connection, screen]) =>

@@ -37,8 +37,7 @@ export function withdrawCommand({ runToCompletion }: Runner): Command {
     .addHelpText('after', help)
     .action((ticker: string, amount: string, address: string, options: WithdrawOptions, command: Command) =>
       runToCompletion(command, (context) => {
-        const { network, memo, uniqueId = randomUUID(), yes = false } = options;
-        const optional = { ...(network === undefined ? {} : { network }), ...(memo === undefined ? {} : { memo }) };
+        const { uniqueId = randomUUID(), yes = false, ...optional } = options;
         return withdrawOnce(context, { ticker, amount, address, uniqueId, ...optional }, { yes });
       }),
     );

@@ -5,7 +5,6 @@ import type { LiveOrderBook } from '../../live/index.js';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
 import { bookTable } from '../market/book-view.js';
 import {
-  drawEach,
   formatBalance,
   formatColumns,
   formatMs,
@@ -42,7 +41,7 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
     sampleTime(drawEveryMs),
     map((view) => formatScreen(view, terminal.colors)),
   );
-  return drawEach(terminal, screens$).subscribe();
+  return terminal.drawEach(screens$).subscribe();
 }
 
 function formatLine({ health, balance, statistics, book, bot }: View): SafeText {

@@ -51,7 +51,7 @@ export function estimate(exchange: Exchange, plan: PricedOrder, market: Market |
           .orderBook({ market: params.market })
           .pipe(map(({ asks, bids }) => totalOf(params.side === 'buy' ? asks : bids, params.amount)))
       : of(decimal(params.amount).multipliedBy(price));
-  return forkJoin([total$, feesOf(exchange, params.market, market)]).pipe(
+  return forkJoin([total$, accountFees(exchange).pipe(map((fees) => feesIn(fees, params.market, market)))]).pipe(
     map(([total, fees]) => inWords(total, fees, { asset, isEstimated: price === undefined && !isTotal, plan })),
   );
 }
@@ -67,10 +67,6 @@ export function totalOf(levels: readonly PriceLevel[], amount: string): Decimal 
     if (left.isZero()) return total;
   }
   return undefined;
-}
-
-function feesOf(exchange: Exchange, name: string, market: Market | undefined): Observable<Fees> {
-  return accountFees(exchange).pipe(map((fees) => feesIn(fees, name, market)));
 }
 
 /** The fees of the account; `undefined` without credentials, or without leave to read them. */

@@ -43,36 +43,23 @@ function rowOf(
   };
 }
 
+type Field = readonly [name: string, cellOf: (row: TickerRow, colors: Colors) => TextPart];
+
+const amounts = (...names: ('last' | 'bid' | 'ask' | 'high' | 'low' | 'volume')[]) =>
+  names.map((name): Field => [name, (row) => amountText(row[name])]);
+const fields = [...amounts('last', 'bid', 'ask'), ['24 h', changeText] as Field, ...amounts('high', 'low', 'volume')];
+
 export function tickerTable(rows: readonly TickerRow[], colors: Colors): SafeText {
-  const cells: readonly [name: string, cellOf: (row: TickerRow) => TextPart][] = [
-    ['status', ({ status }) => statusText(status, colors)],
-    ['last', ({ last }) => amountText(last)],
-    ['bid', ({ bid }) => amountText(bid)],
-    ['ask', ({ ask }) => amountText(ask)],
-    ['24 h', (row) => changeText(row, colors)],
-    ['high', ({ high }) => amountText(high)],
-    ['low', ({ low }) => amountText(low)],
-    ['volume', ({ volume }) => amountText(volume)],
-  ];
+  const status: Field = ['status', (row) => statusText(row.status, colors)];
   return formatColumns(
     ['', ...rows.map(({ market }) => market)],
-    cells.map(([name, cellOf]) => [name, ...rows.map(cellOf)]),
+    [status, ...fields].map(([name, cellOf]) => [name, ...rows.map((row) => cellOf(row, colors))]),
   );
 }
 
 export function tickerLine(row: TickerRow, colors: Colors): SafeText {
-  const parts = [
-    row.market,
-    statusText(row.status, colors),
-    text`last ${amountText(row.last)}`,
-    text`bid ${amountText(row.bid)}`,
-    text`ask ${amountText(row.ask)}`,
-    text`24 h ${changeText(row, colors)}`,
-    text`high ${amountText(row.high)}`,
-    text`low ${amountText(row.low)}`,
-    text`volume ${amountText(row.volume)}`,
-  ];
-  return join(parts, '  ');
+  const named = fields.map(([name, cellOf]) => text`${name} ${cellOf(row, colors)}`);
+  return join([row.market, statusText(row.status, colors), ...named], '  ');
 }
 
 const maxAmountLength = 16;

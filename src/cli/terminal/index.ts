@@ -14,4 +14,4 @@ export {
   type TextPart,
 } from './safe-text.js';
 export { table, type Column } from './table.js';
-export { createTerminal, describeError, drawEach, type HostProcess, type Output, type Terminal } from './terminal.js';
+export { createTerminal, describeError, type HostProcess, type Output, type Terminal } from './terminal.js';

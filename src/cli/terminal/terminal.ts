@@ -30,8 +30,8 @@ export interface Terminal {
   readonly print: (output: Output, json: boolean) => void;
   readonly writeLine: (line: SafeText) => void;
   readonly log: (message: SafeText) => void;
-  readonly draw: (screen: SafeText) => void;
-  readonly finishDrawing: () => void;
+  /** Draws each screen on stdout over the previous one; the last one stays. */
+  readonly drawEach: (screens$: Observable<SafeText>) => Observable<never>;
   /** Draws a line on stderr over the previous one; `undefined` clears it. Absent when stderr is not a terminal. */
   readonly showProgress: ((line: SafeText | undefined) => void) | undefined;
   /** The keys that are pressed, without Enter; `undefined` when stdin or stdout is not a terminal. Cold. */
@@ -84,12 +84,16 @@ export function createTerminal(host: HostProcess): Terminal {
     log({ value }) {
       stderr.write(`${value}\n`);
     },
-    draw({ value }) {
-      screen(value);
-    },
-    finishDrawing() {
-      screen.done();
-    },
+    drawEach: (screens$) =>
+      screens$.pipe(
+        tap(({ value }) => {
+          screen(value);
+        }),
+        finalize(() => {
+          screen.done();
+        }),
+        ignoreElements(),
+      ),
     showProgress:
       stderr.isTTY === true && env['TERM'] !== 'dumb'
         ? (line) => {
@@ -115,21 +119,6 @@ export function createTerminal(host: HostProcess): Terminal {
       },
     },
   };
-}
-
-export function drawEach(
-  terminal: Pick<Terminal, 'draw' | 'finishDrawing'>,
-  screens$: Observable<SafeText>,
-): Observable<never> {
-  return screens$.pipe(
-    tap((screen) => {
-      terminal.draw(screen);
-    }),
-    finalize(() => {
-      terminal.finishDrawing();
-    }),
-    ignoreElements(),
-  );
 }
 
 /** The keys that are pressed. A terminal that reports each key makes no signal of Ctrl-C: it is a key, too. */
