@@ -11,7 +11,6 @@ import {
   merge,
   mergeMap,
   of,
-  ReplaySubject,
   scan,
   share,
   startWith,
@@ -26,7 +25,7 @@ import { poll } from '../../../operators/index.js';
 import type { ExecutionRow, ExecutionsPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { sideOf, timeOf } from './figures.js';
-import { insteadOfFailure, shown, untilRefused, type Down, type Reading } from './freshness.js';
+import { insteadOfFailure, shared, shown, untilRefused, type Down, type Reading } from './freshness.js';
 
 const maxRows = 200;
 const readLimit = 100;
@@ -62,7 +61,7 @@ export function executionsPart({ live, orders }: Exchange, down$: Down): Observa
     map(([{ status }, isRefused]) => status === 'open' && !isRefused),
     distinctUntilChanged(),
     map((isPushed) => ({ isPushed })),
-    share({ connector: () => new ReplaySubject(1) }),
+    shared(),
   );
   const read$ = link$.pipe(
     switchMap((link) =>

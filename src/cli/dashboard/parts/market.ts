@@ -58,16 +58,12 @@ export function tickers({ public: endpoints }: Exchange, down$: Down): Observabl
   return polled(read, pricesEveryMs).pipe(shown(down$, pricesEveryMs));
 }
 
-export interface MarketSources {
-  readonly exchange: Exchange;
-  readonly down$: Down;
-  readonly rules$: Observable<Shown<RulesByName>>;
-}
-
 /** The prices of a market; the last price is that of its newest trade, where a trade is newer than the statistics. */
 export function marketPart(
-  { exchange, down$, rules$ }: MarketSources,
+  exchange: Exchange,
+  down$: Down,
   name: string,
+  rules$: Observable<Shown<RulesByName>>,
   lastTrade$: Observable<string>,
 ): Observable<MarketPart> {
   const params = { markets: [name] };
@@ -126,7 +122,8 @@ function textOf(amount: string | undefined): string | null {
 
 /** The most traded markets beside the chosen one. Which they are is decided once. */
 export function stripPart(
-  { exchange, down$ }: Pick<MarketSources, 'exchange' | 'down$'>,
+  exchange: Exchange,
+  down$: Down,
   chosen: string,
   markets$: Observable<readonly string[]>,
 ): Observable<StripPart> {

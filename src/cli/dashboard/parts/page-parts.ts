@@ -53,7 +53,7 @@ export function pageParts(
       part('latency'),
     ),
     sources.market(market).pipe(part('market')),
-    stripPart({ exchange: sources.exchange, down$: sources.down$ }, market, strip$).pipe(part('strip')),
+    stripPart(sources.exchange, sources.down$, market, strip$).pipe(part('strip')),
     sources.candles(market, candleInterval).pipe(part('candles')),
     sources.book(market).pipe(part('book')),
     sources.trades(market).pipe(part('trades')),

@@ -87,7 +87,7 @@ export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOpt
     exchange$: exchangePart(exchange.scheduler, witness).pipe(shared()),
     orders$: ordersPart(exchange, down$, witness, openOrders$, figures$).pipe(shared()),
     positions$: positionsPart(exchange, openPositions(exchange, down$).pipe(shared()), figures$).pipe(shared()),
-    market: sharedBy((name: string) => marketPart({ exchange, down$, rules$ }, name, lastTrades(exchange, name))),
+    market: sharedBy((name: string) => marketPart(exchange, down$, name, rules$, lastTrades(exchange, name))),
     book: sharedBy((market: string) => bookPart(exchange, down$, market, hasAccount ? own$ : undefined)),
     trades: sharedBy((market: string) => {
       const ownTrades$ = executions$.pipe(map((executions) => tradeNumbers(executions, market)));
