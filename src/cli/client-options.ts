@@ -11,7 +11,6 @@ export interface ConnectionOptions {
   readonly sandbox?: boolean;
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
-  /** The address of a proxy, or `environment`. */
   readonly proxy?: string;
   readonly liveUrl?: string;
 }

@@ -17,7 +17,6 @@ const fileSchema = v.strictObject({
 
 export type CredentialsFile = v.InferOutput<typeof fileSchema>;
 
-/** Bytes; a key and a base URL need a few hundred. */
 const maxSize = 65_536;
 
 /** The file that is read when no other is named; `undefined` for a user without a home directory. */

@@ -14,7 +14,6 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The command cannot run with these arguments, in this environment. */
 export class UsageError extends Error {
   constructor(
     message: string,

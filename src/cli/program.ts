@@ -49,7 +49,6 @@ export async function run(args: readonly string[], host: HostProcess): Promise<E
     await createProgram(createRunner(terminal, host.env), terminal.usage).parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
-    // Commander has written its usage error, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     if (!(error instanceof Interrupted)) terminal.log(terminal.colors.red(describeError(error)));
     return exitCodeOf(error);

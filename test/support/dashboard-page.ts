@@ -17,7 +17,7 @@ const view: View = { market: 'BTC_USDT', interval: '1m', currency: 'USDT' };
 export function pagesOf(exchange: Exchange) {
   const witness = new Witness(exchange);
   const closed$ = new ReplaySubject<void>(1);
-  const sources = sourcesOf({ exchange, hasAccount: exchange.hasCredentials, witness, closed$ });
+  const sources = sourcesOf(exchange, witness, closed$);
   const { baseUrl, hasCredentials: account } = exchange;
   const about = { ...{ exchange: 'sandbox', baseUrl, account }, sandbox: true, tradingAllowed: false, version: '0' };
   const open = (own: Partial<View> = {}): FeedOfPage => {

@@ -28,7 +28,6 @@ interface Base {
   readonly stp?: StpMode;
 }
 
-/** The options of the kinds of orders. A verb has those of its kind. */
 interface Own {
   readonly price?: string;
   readonly activationPrice?: string;

@@ -102,7 +102,6 @@ export interface PositionRow {
 
 export interface AccountPart {
   readonly state: Freshness;
-  /** What {@link AccountPart.value} and the values of rows are in. */
   readonly currency: string;
   /** Value of all wallets; `null` before all were read. */
   readonly value: string | null;

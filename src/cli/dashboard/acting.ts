@@ -87,7 +87,6 @@ export class Acting {
     );
   }
 
-  /** The plan of these facts, which can be confirmed from now on. */
   #planOf(facts: Facts): Observable<Plan> {
     return planOf(this.#exchange, facts).pipe(
       map((planned) => {

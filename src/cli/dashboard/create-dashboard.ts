@@ -97,10 +97,10 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
   const { market = 'BTC_USDT', currency = 'USDT', allowTrading = false, hosts = [] } = checked;
   const { token = newToken(), record = false, playMoney = false } = checked;
   const { baseUrl, hasCredentials } = exchange;
-  const check = createGuard({ token, hosts: new Set(hosts.map((host) => host.toLowerCase())), allowTrading });
+  const check = createGuard(token, hosts, allowTrading);
   const witness = new Witness(exchange);
   const closed$ = new ReplaySubject<void>(1);
-  const sources = sourcesOf({ exchange, hasAccount: hasCredentials, witness, closed$ });
+  const sources = sourcesOf(exchange, witness, closed$);
   const acting = new Acting(exchange, witness);
   const about: AboutServer = {
     exchange: playMoney ? 'sandbox' : new URL(baseUrl).hostname,

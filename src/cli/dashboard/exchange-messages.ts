@@ -1,6 +1,5 @@
 // Messages of the feed: the links to the exchange, and the exchange as the witness of everything, which is never stale.
 
-/** The links to the exchange; the page itself knows its own, `page`. */
 export interface Links {
   readonly stream: StreamLink;
   /** The live connection of the account; absent without credentials. */
@@ -35,7 +34,6 @@ export interface RequestsLink {
 }
 
 export interface ExchangePart {
-  /** Counts of the last hour, or since `countedSince`. */
   readonly counts: Readonly<Record<'gaps' | 'losses' | 'errors', number>>;
   readonly countedSince: number;
   readonly limits: readonly LimitUsage[];

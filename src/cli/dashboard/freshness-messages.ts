@@ -11,13 +11,11 @@ export interface Freshness {
    * - `none`: there is none, such as the account of a client without credentials.
    */
   readonly status: 'waiting' | 'live' | 'read' | 'stale' | 'refused' | 'none';
-  /** When the newest value was received; `null` before the first. */
   readonly at: number | null;
   /** Since when the status is so: since when it waits, or is stale. */
   readonly since: number;
   /** How often a value usually comes; `null` for what comes only when it changes. */
   readonly paceMs: number | null;
-  /** Why it is stale or refused, in words. */
   readonly reason?: string;
 }
 

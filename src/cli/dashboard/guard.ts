@@ -9,17 +9,8 @@ export interface Rejection {
   readonly allow?: string;
 }
 
-export interface GuardOptions {
-  readonly token: string;
-  /** Names of this server beside those of the machine itself, in lower case and without port. */
-  readonly hosts: ReadonlySet<string>;
-  readonly allowTrading: boolean;
-}
-
-const tokenBytes = 16;
-
 export function newToken(): string {
-  return randomBytes(tokenBytes).toString('hex');
+  return randomBytes(16).toString('hex');
 }
 
 /** On every response: the page loads nothing from elsewhere, and nothing else may load or show it. */
@@ -53,11 +44,13 @@ const wrongToken: Rejection = {
 const readingSites = new Set<unknown>([undefined, 'none', 'same-origin']);
 /** A user's navigation never acts. */
 const actingSites = new Set<unknown>([undefined, 'same-origin']);
-const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const maxBodyBytes = 4096;
 
-export function createGuard({ token, hosts, allowTrading }: GuardOptions) {
+/** @param hosts names of this server beside those of the machine itself, without port */
+export function createGuard(token: string, hosts: readonly string[], allowTrading: boolean) {
   const digest = digestOf(token);
+  const names = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
 
   const methodRejection = ({ method }: IncomingMessage): Rejection | undefined => {
     if (method === 'GET') return undefined;
@@ -69,10 +62,9 @@ export function createGuard({ token, hosts, allowTrading }: GuardOptions) {
   const siteRejection = ({ method, headers }: IncomingMessage): Rejection | undefined => {
     const { host = '', origin } = headers;
     const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
-    const isOwnHost = loopbackNames.has(name) || hosts.has(name);
     const isOwnOrigin = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
     const sites = method === 'POST' ? actingSites : readingSites;
-    if (isOwnHost && isOwnOrigin && sites.has(headers['sec-fetch-site'])) return undefined;
+    if (names.has(name) && isOwnOrigin && sites.has(headers['sec-fetch-site'])) return undefined;
     return {
       status: 403,
       text: 'This dashboard serves only the machine that it runs on, and no link from another page: copy its URL into a new tab.',

@@ -30,14 +30,12 @@ export type * from './exchange-messages.js';
 export type * from './freshness-messages.js';
 export type * from './market-messages.js';
 
-/** One event of the feed. A part that is absent has not changed. */
 export interface Update {
   /** The server's time. Ages are `now` minus `at`, of one clock, plus the time since this update came. */
   readonly now: number;
   readonly parts: Partial<Parts>;
 }
 
-/** The parts of the page. Each is whole, except the series, see {@link Series}. */
 export interface Parts {
   readonly about: About;
   readonly markets: MarketList;

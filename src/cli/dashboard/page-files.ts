@@ -14,16 +14,11 @@ const types: ReadonlyMap<string, string> = new Map([
 /** This module is in another file of the package once it is bundled. */
 const manifestPath = () => createRequire(import.meta.url).resolve('exchange-rx/package.json');
 
-export interface PageFile {
-  readonly type: string;
-  readonly content: Buffer;
-}
-
 /**
  * The file of a request: `/` is the page itself, `/page/main.js` its script. `undefined` for a name that no file of the
  * page can have; fails for a file that is missing.
  */
-export async function pageFile(path: string): Promise<PageFile | undefined> {
+export async function pageFile(path: string) {
   const name = path === '/' ? 'index.html' : /^\/page\/([\w-]+\.[a-z0-9]+)$/.exec(path)?.[1];
   const type = types.get(extname(name ?? ''));
   if (name === undefined || type === undefined) return undefined;

@@ -53,7 +53,6 @@ export interface Facts {
   readonly action: Action;
   readonly orders: readonly Order[];
   readonly positions: readonly Position[];
-  /** That some could not be read, in words; empty when all could. */
   readonly unread: string;
 }
 

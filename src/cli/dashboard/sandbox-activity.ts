@@ -22,7 +22,6 @@ import type { Exchange } from '../../exchange.js';
 import type { SandboxOptions } from '../../sandbox/index.js';
 import { untilRefused } from './parts/freshness.js';
 
-/** The embedded exchange: its markets move by a percent or two a day, as those of an exchange do. */
 export const sandboxOptions = {
   volatility: 0.00006,
   markets: [
@@ -54,7 +53,6 @@ const tradeEveryMs = 4000;
 const quoteForMs = 20_000;
 const [quoteDistance, gridDistances] = [0.0004, [0.003, 0.006, 0.012]];
 
-/** Runs until unsubscribed; emits nothing. The page shows what the exchange refuses. */
 export function sandboxActivity(exchange: Exchange): Observable<never> {
   const { collateral, spot } = exchange;
   const positions$ = merge(

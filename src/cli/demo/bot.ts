@@ -70,7 +70,6 @@ function decide(exchange: Exchange, prices: readonly number[], turn: number): Ob
   return turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn));
 }
 
-/** Buys below the average. Until there are enough prices for an average, sides alternate. */
 function sideFor(prices: readonly number[], turn: number): OrderSide {
   const last = prices.at(-1);
   if (last === undefined || prices.length < averagedPrices) return turn % 2 === 0 ? 'buy' : 'sell';

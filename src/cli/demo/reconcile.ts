@@ -12,7 +12,6 @@ export interface ReconciledAsset {
   readonly agrees: boolean;
 }
 
-/** Compares the balances before and after with the responses to the orders in between, which are all the bot knows. */
 export function reconcile(before: Balances, after: Balances, orders: readonly HistoricalOrder[]): ReconciledAsset[] {
   const traded = new Map<string, Decimal>();
   const book = (asset: string, delta: Decimal) => traded.set(asset, delta.plus(traded.get(asset) ?? 0));

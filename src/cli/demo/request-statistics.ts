@@ -16,28 +16,12 @@ export function requestStatistics(events$: Observable<ClientEvent>): Observable<
 }
 
 function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestStatistics {
-  switch (event.type) {
-    case 'request': {
-      const { requests } = statistics;
-      return { ...statistics, requests: { ...requests, [event.rateLimit]: (requests[event.rateLimit] ?? 0) + 1 } };
-    }
-    case 'response':
-      return { ...statistics, latencies: [...statistics.latencies, event.durationMs] };
-    case 'retry':
-      return { ...statistics, retried: statistics.retried + 1 };
-    case 'order':
-      return event.progress === 'found' ? { ...statistics, found: statistics.found + 1 } : statistics;
-    case 'movement':
-    case 'wait':
-    case 'end':
-    case 'unreadable':
-    case 'limit':
-    case 'sharing':
-    case 'live-connection':
-    case 'live-gap':
-    case 'live-stale':
-      return statistics;
-  }
+  const { requests, latencies, retried, found } = statistics;
+  if (event.type === 'request')
+    return { ...statistics, requests: { ...requests, [event.rateLimit]: (requests[event.rateLimit] ?? 0) + 1 } };
+  if (event.type === 'response') return { ...statistics, latencies: [...latencies, event.durationMs] };
+  if (event.type === 'retry') return { ...statistics, retried: retried + 1 };
+  return event.type === 'order' && event.progress === 'found' ? { ...statistics, found: found + 1 } : statistics;
 }
 
 export function percentile(values: readonly number[], share: number): number | undefined {

@@ -31,7 +31,6 @@ export interface Estimate {
 export interface Fees {
   readonly maker: string | undefined;
   readonly taker: string | undefined;
-  /** Whether they are those of every account, because those of this one could not be read. */
   readonly isListed?: boolean;
 }
 

@@ -28,13 +28,11 @@ export class SafeText {
   }
 }
 
-/** A part of a text: a value, which is escaped, or a safe text, which is not escaped again. */
 export type TextPart = SafeText | string | number;
 
 /** Characters of a value before it is truncated. Names and numbers of the exchange are far shorter. */
 const maxValueLength = 200;
 
-/** Builds a safe text from a template: the template is ours, every value in it is escaped. */
 export function text(words: TemplateStringsArray, ...parts: readonly TextPart[]): SafeText {
   return SafeText.fromTemplate(words, parts);
 }

@@ -51,7 +51,6 @@ export function setFlag(element: HTMLElement, name: string, value: string | unde
   } else if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
-/** What a cell shows, so that an unchanged one costs nothing. */
 const shown = new WeakMap<HTMLElement, string>();
 
 /** A figure with its decimals; zeros at its end are pale. What is copied is the exchange's own text. */
@@ -81,7 +80,6 @@ export function flash(element: HTMLElement, direction: 'up' | 'down' | 'same'): 
   }, flashMs);
 }
 
-/** Copies a text, and says whether the browser let it. */
 export function copyText(text: string, reply: (words: string) => void): void {
   // Browsers have no clipboard for pages over plain http of other machines.
   const copied = Promise.resolve().then(() => navigator.clipboard.writeText(text));
@@ -95,7 +93,6 @@ export function copyText(text: string, reply: (words: string) => void): void {
   );
 }
 
-/** What is copied from the page are the exchange's own figures. */
 export function copyRaw(event: ClipboardEvent): void {
   const selection = getSelection();
   if (selection === null || selection.isCollapsed || event.clipboardData === null) return;

@@ -29,7 +29,6 @@ import { poll } from '../../../operators/index.js';
 import type { Freshness } from '../messages.js';
 import { pageText } from '../page-text.js';
 
-/** A value, where it is from, and when it was received. */
 export interface Reading<Value> {
   readonly value: Value;
   readonly status: 'live' | 'read' | 'stale';
@@ -180,7 +179,6 @@ export function shared<Value>(): MonoTypeOperatorFunction<Value> {
   return share({ connector: () => new ReplaySubject(1) });
 }
 
-/** The same, of an observable for each key. */
 export function sharedBy<Key extends string[], Value>(make: (...key: Key) => Observable<Value>) {
   const open = new Map<string, Observable<Value>>();
   return (...key: Key): Observable<Value> =>

@@ -6,7 +6,6 @@ import { marketList, stripPart, type RulesByName } from './market.js';
 import type { Sources } from './sources.js';
 import { intervals } from './view.js';
 
-/** A part of the page. A series has all of its points. */
 export type PartUpdate = {
   readonly [Name in keyof Parts]: { readonly name: Name; readonly value: Parts[Name] };
 }[keyof Parts];

@@ -34,17 +34,11 @@ import type { Witness } from './witness.js';
 const lingerMs = 60_000;
 const maxCurrencies = 8;
 
-export interface SourcesOptions {
-  readonly exchange: Exchange;
-  readonly hasAccount: boolean;
-  readonly witness: Witness;
-  /** Emits when no page will come any more. */
-  readonly closed$: Observable<unknown>;
-}
-
 export type Sources = ReturnType<typeof sourcesOf>;
 
-export function sourcesOf({ exchange, hasAccount, witness, closed$ }: SourcesOptions) {
+/** @param closed$ emits when no page will come any more */
+export function sourcesOf(exchange: Exchange, witness: Witness, closed$: Observable<unknown>) {
+  const { hasCredentials: hasAccount } = exchange;
   const health$ = watchHealth(exchange, { everyMs: pingEveryMs }).pipe(
     map((health): SeenHealth => ({ health, at: Date.now() })),
     tap(noteHealth(witness)),

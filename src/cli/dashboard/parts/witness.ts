@@ -42,7 +42,6 @@ export class Witness {
     return this.#events;
   }
 
-  /** Whether nobody looks up the order in doubt any more. */
   isGivenUp(client_order_id: string): boolean {
     return this.#givenUp.includes(client_order_id);
   }

@@ -10,7 +10,6 @@ import { worstOf } from '../views/worst.js';
 
 const hourMs = 3_600_000;
 const fullShare = 0.8;
-/** The others are in the server's list, and the page need not hold them. */
 const maxEvents = 30;
 const maxLimits = 5;
 

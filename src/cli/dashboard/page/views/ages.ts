@@ -11,7 +11,6 @@ export interface AgeView {
   readonly reason: string;
 }
 
-/** Paces without which a value is late. */
 const latePaces = 3;
 
 export function ageOf(state: Freshness | undefined, { now, link }: Pick<State, 'now' | 'link'>): AgeView {
@@ -46,7 +45,6 @@ export function ageOf(state: Freshness | undefined, { now, link }: Pick<State, '
   }
 }
 
-/** The state of a page's panel whose newest value is of this time, without a stream of its own. */
 export function isStale(state: Freshness | undefined, page: Pick<State, 'now' | 'link'>): boolean {
   return ageOf(state, page).tone === 'stale';
 }

@@ -8,7 +8,6 @@ export interface ConfirmView {
   readonly text: string;
   readonly steps: readonly ConfirmStep[];
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Names the act: "Cancel 7 orders, close 2 positions". */
   readonly button: string;
   /** Changes when other orders or positions would be acted on. */
   readonly key: string;

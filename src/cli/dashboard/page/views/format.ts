@@ -67,7 +67,6 @@ export function clock(at: number | null | undefined): string {
   return Number.isNaN(date.getTime()) ? none : date.toISOString().replace(/^.*T(\d\d:\d\d:\d\d).*$/, '$1');
 }
 
-/** The date as well, when it is not the day of `now`. */
 export function moment(at: number | null | undefined, now: number): string {
   const date = new Date(at ?? NaN);
   if (Number.isNaN(date.getTime())) return none;
@@ -75,7 +74,6 @@ export function moment(at: number | null | undefined, now: number): string {
   return Math.floor(date.getTime() / dayMs) === Math.floor(now / dayMs) ? time : `${day} ${time}`;
 }
 
-/** What names an order: its client_order_id, if it has one. */
 export function orderName(clientOrderId: string, orderId: number): string {
   return clientOrderId === '' ? `#${orderId}` : clientOrderId;
 }

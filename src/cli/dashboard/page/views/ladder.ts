@@ -5,7 +5,6 @@ import type { BookLevel } from '../../messages.js';
 export interface LadderRow {
   readonly price: string;
   readonly amount: string;
-  /** From the best price to this one; empty after an amount that is no number. */
   readonly sum: string;
   readonly own: string;
   readonly share: number;

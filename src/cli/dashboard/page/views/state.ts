@@ -4,7 +4,6 @@ import type { Parts, Series, Update } from '../../messages.js';
 /** The page's own link to the dashboard's server. `rejected`: the server responded, but with no feed. */
 export interface PageLink {
   readonly status: 'connecting' | 'live' | 'lost' | 'rejected';
-  /** Since when it is so, by the server's clock. */
   readonly since: number;
 }
 
