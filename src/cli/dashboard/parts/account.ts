@@ -1,7 +1,7 @@
 // The value of the account in a currency: its wallets at the last prices, and how it has changed.
 import { auditTime, combineLatest, map, type Observable } from 'rxjs';
 import { decimal, formatDecimal, type Decimal } from '../../../model/decimal.js';
-import type { AccountPart, AssetRow, EquityPoint, WalletPart } from '../messages.js';
+import type { AccountPart, AssetRow, EquityPoint } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { rateOf, rounded, signed, sum, type Prices } from './figures.js';
 import { worstOf, type Shown } from './freshness.js';
@@ -27,8 +27,7 @@ export function accountPart(
   currency: string,
   equity: Equity,
 ): Observable<AccountPart> {
-  const { spot, collateral, main } = wallets;
-  return combineLatest({ spot, collateral, main, tickers: tickers$ }).pipe(
+  return combineLatest({ ...wallets, tickers: tickers$ }).pipe(
     auditTime(everyMs),
     map(({ tickers, ...byName }) => {
       const prices: Prices = tickers.value?.prices ?? new Map();
@@ -56,18 +55,7 @@ export function accountPart(
   );
 }
 
-interface ValuedWallet {
-  readonly part: WalletPart;
-  readonly value: Decimal | undefined;
-  readonly unpriced: readonly string[];
-}
-
-function valueWallet(
-  wallet: WalletName,
-  { value: held, state }: Shown<Wallet>,
-  currency: string,
-  prices: Prices,
-): ValuedWallet {
+function valueWallet(wallet: WalletName, { value: held, state }: Shown<Wallet>, currency: string, prices: Prices) {
   const rows = [...(held?.holdings.values() ?? [])]
     .filter(({ amount, borrowed, isStale }) => isStale === true || amount?.isZero() === false || isAmount(borrowed))
     .map((holding) => ({ holding, value: valueOf(holding, currency, prices) }));

@@ -3,16 +3,6 @@ import type { Act, Plan, PlannedCancel, PlannedClose } from '../../messages.js';
 import { age, count, figure, none, orderName } from './format.js';
 import { add } from './ladder.js';
 
-export interface ConfirmView {
-  readonly title: string;
-  readonly text: string;
-  readonly steps: readonly ConfirmStep[];
-  readonly facts: readonly (readonly [name: string, value: string])[];
-  readonly button: string;
-  /** Changes when other orders or positions would be acted on. */
-  readonly key: string;
-}
-
 export interface ConfirmStep {
   readonly title: string;
   readonly lines: readonly (readonly [what: string, figures: string])[];
@@ -28,7 +18,7 @@ const titles = {
 /** Orders of one market are summed when there are more than these. */
 const maxSingle = 3;
 
-export function confirmView(plan: Plan, now: number): ConfirmView {
+export function confirmView(plan: Plan, now: number) {
   const { action, cancel, close, totals, pricesAt } = plan;
   const orders = count(cancel.length, 'open order');
   const positions = count(close.length, 'position');
@@ -51,6 +41,7 @@ export function confirmView(plan: Plan, now: number): ConfirmView {
       ...(close.length === 0 ? [] : [['prices', prices] as const]),
     ],
     button: acts.charAt(0).toUpperCase() + acts.slice(1),
+    // Changes when other orders or positions would be acted on.
     key: JSON.stringify([
       cancel.map(({ orderId, left }) => [orderId, left]),
       close.map(({ positionId, side, amount }) => [positionId, side, amount]),

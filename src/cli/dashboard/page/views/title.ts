@@ -5,14 +5,9 @@ import { arrowOf, decimalsOf } from './market.js';
 import type { State } from './state.js';
 import { worstOf } from './worst.js';
 
-export interface TitleView {
-  readonly title: string;
-  readonly icon: { readonly ground: string; readonly sign: string };
-}
-
 const [bid, ask, warn, fail, gray] = ['#3fbfd4', '#f5834f', '#ecc440', '#b3201a', '#8a95a3'];
 
-export function titleView(state: State): TitleView {
+export function titleView(state: State) {
   const { market } = state.parts;
   const name = market?.name ?? state.parts.about?.view.market ?? 'exchange-rx';
   const price = figure(market?.last, decimalsOf(state, name).price);
@@ -33,7 +28,7 @@ export function titleView(state: State): TitleView {
   };
 }
 
-export function iconAddress({ ground, sign }: TitleView['icon']): string {
+export function iconAddress({ ground, sign }: ReturnType<typeof titleView>['icon']): string {
   const ink = ground === fail ? '#fff' : '#11151b';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="${ground === fail ? 0 : 3}" fill="${ground}"/><text x="8" y="12.5" font-family="sans-serif" font-weight="700" font-size="13" text-anchor="middle" fill="${ink}">${sign}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
