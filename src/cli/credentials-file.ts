@@ -21,14 +21,9 @@ const maxSize = 65_536;
 
 /** The file that is read when no other is named; `undefined` for a user without a home directory. */
 export function defaultCredentialsFile(): string | undefined {
-  const home = homeDirectory();
-  return home === undefined ? undefined : join(home, '.config/exchange-rx/credentials.json');
-}
-
-function homeDirectory(): string | undefined {
   try {
     const home = homedir();
-    return isAbsolute(home) ? home : undefined;
+    return isAbsolute(home) ? join(home, '.config/exchange-rx/credentials.json') : undefined;
   } catch {
     // Neither HOME nor the system's user database has a home directory of this user.
     return undefined;

@@ -7,19 +7,9 @@ export function statusText(status: 'live' | 'stale', { green, yellow }: Colors):
 }
 
 export function connectionText({ state, code, status }: LiveConnectionEvent): SafeText {
-  switch (state.status) {
-    case 'idle':
-      return text`not connected`;
-    case 'connecting':
-      return text`connecting`;
-    case 'authorizing':
-      return text`authorizing`;
-    case 'open':
-      return text`connected`;
-    case 'waiting': {
-      const detail = status === undefined ? (code === undefined ? '' : text` (code ${code})`) : text` (HTTP ${status})`;
-      const waitSeconds = Math.max(0, state.until - Date.now()) / 1000;
-      return text`connection ${state.reason}${detail}, next attempt in ${waitSeconds.toFixed(1)} s`;
-    }
-  }
+  if (state.status === 'idle') return text`not connected`;
+  if (state.status !== 'waiting') return text`${state.status === 'open' ? 'connected' : state.status}`;
+  const detail = status === undefined ? (code === undefined ? '' : text` (code ${code})`) : text` (HTTP ${status})`;
+  const waitSeconds = Math.max(0, state.until - Date.now()) / 1000;
+  return text`connection ${state.reason}${detail}, next attempt in ${waitSeconds.toFixed(1)} s`;
 }

@@ -75,6 +75,12 @@ export function createTerminal(host: HostProcess): Terminal {
   const screen = createLogUpdate(stdout);
   const progress = createLogUpdate(stderr);
   const pressedInterrupts = new Subject<void>();
+  const signals = interruptSignals.map((signal) =>
+    fromEventPattern(
+      (listener) => host.addListener(signal, listener),
+      (listener) => host.removeListener(signal, listener),
+    ),
+  );
   return {
     writeLine,
     print(output, json) {
@@ -106,7 +112,7 @@ export function createTerminal(host: HostProcess): Terminal {
     colors: createColors(canRedraw && (env['NO_COLOR'] ?? '') === ''),
     canRedraw,
     columns: () => (canRedraw ? stdout.columns : undefined),
-    interrupts$: merge(pressedInterrupts, ...interruptSignals.map((signal) => signals(host, signal))).pipe(
+    interrupts$: merge(pressedInterrupts, ...signals).pipe(
       throttle(() => timer(oneKeyPressMs).pipe(mergeMap(() => setImmediate()))),
       share(),
     ),
@@ -139,13 +145,6 @@ function keysOf(stdin: HostProcess['stdin'], interrupts: Subject<void>): Observa
       stdin.pause();
     };
   });
-}
-
-function signals(host: HostProcess, signal: NodeJS.Signals): Observable<void> {
-  return fromEventPattern(
-    (listener) => host.addListener(signal, listener),
-    (listener) => host.removeListener(signal, listener),
-  );
 }
 
 /** What follows an unknown option may be a key: the message does not quote it. */

@@ -14,13 +14,7 @@ export interface OrderLine {
   readonly text: string;
 }
 
-export interface OverlayColors {
-  readonly own: string;
-  readonly surface: string;
-  readonly frame: string;
-  readonly ink: string;
-  readonly font: string;
-}
+export type OverlayColors = Readonly<Record<'own' | 'surface' | 'frame' | 'ink' | 'font', string>>;
 
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 const spacing = 7;
