@@ -1,11 +1,16 @@
 // The figures, the events and the links of the dashboard's page, each by itself.
 import type { ClientEvent } from 'exchange-rx';
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { firstValueFrom, from, Subject, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Equity } from '../../src/cli/dashboard/parts/account.js';
 import { percentAbove, rateOf, rulesOf, signed, timeOf } from '../../src/cli/dashboard/parts/figures.js';
 import { worstOf } from '../../src/cli/dashboard/parts/freshness.js';
 import { streamLink } from '../../src/cli/dashboard/parts/links.js';
+import type { Update } from '../../src/cli/dashboard/messages.js';
+import { streamPage } from '../../src/cli/dashboard/page-stream.js';
+import type { PartUpdate } from '../../src/cli/dashboard/parts/page-parts.js';
 import { viewOf } from '../../src/cli/dashboard/parts/view.js';
 import { Witness } from '../../src/cli/dashboard/parts/witness.js';
 import { decimal } from '../../src/model/decimal.js';
@@ -178,4 +183,39 @@ it('a link keeps since when it is lost, through its attempts', async () => {
     ['lost', 2, 'closed'],
     ['idle', 0, undefined],
   ]);
+});
+
+it('a feed sends a series once, then from the first point on that the page lacks, and all of another one', async () => {
+  const sent: unknown[] = [];
+  const write = (data: string) => {
+    const { parts } = JSON.parse(data.slice('data: '.length)) as Update;
+    const { whole, points = [] } = parts.equity ?? {};
+    return sent.push([whole, points.map(({ value }) => value).join(' ')]) > 0;
+  };
+  const response = Object.assign(new EventEmitter(), { write, destroy: () => undefined }) as unknown as ServerResponse;
+  const parts$ = new Subject<PartUpdate>();
+  const stream = streamPage(response, parts$);
+  const point = (at: number, value: string) => ({ at, value });
+  const [first, second] = [point(1, 'a'), point(2, 'b')];
+  const lists = [
+    [first, second],
+    [first, point(2, 'c'), point(3, 'd')],
+    [second, point(3, 'e')],
+    [point(1, 'f'), point(3, 'g')],
+    [],
+  ];
+  for (const points of lists) {
+    parts$.next({ name: 'equity', value: { whole: true, points } });
+    await time.advance(200);
+  }
+  expect(sent).toEqual([
+    [true, 'a b'],
+    [false, 'c d'],
+    [true, 'b e'],
+    [true, 'f g'],
+    [true, ''],
+  ]);
+  parts$.next({ name: 'equity', value: { whole: true, points: [first] } });
+  parts$.complete();
+  expect(stream.closed).toBe(true);
 });
