@@ -23,7 +23,7 @@ export function createAnnouncer() {
       tick();
     },
     /** What the reader asked for comes at once. */
-    reply(text: string) {
+    reply: (text: string) => {
       politely.textContent = text;
     },
   };
