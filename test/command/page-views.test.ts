@@ -69,7 +69,7 @@ describe('the banner, the bar, the title and the icon', () => {
       'Attempt 3 in 1.4 s (no message in time). Hatched figures are from before 20:32:08; orders and balances are read by requests.',
     );
     expect(bannerView(stateOf('doubt'))).toMatchObject({
-      text: 'spot.placeLimitOrder BTC_USDT, sent 20:32:04, no response for 12 s. It may be open. It is being looked up.',
+      text: 'buy 0.0100 BTC_USDT at 59,950.00, sent 20:32:04, no response for 12 s. It may be open. It is being looked up.',
       action: { label: 'Copy mm-7f3a-b-0413', copies: 'mm-7f3a-b-0413' },
     });
   });

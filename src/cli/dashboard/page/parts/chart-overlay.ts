@@ -1,4 +1,5 @@
-// What is drawn over the candles: outages as hatched bands, and the account's own orders as dashed lines with their side.
+// What is drawn over the candles: outages as hatched bands, and the account's own orders as dashed lines with their side;
+// those in doubt as solid ones.
 import type {
   IChartApi,
   IPrimitivePaneRenderer,
@@ -12,6 +13,7 @@ import type { OutageBand } from '../views/candle-places.js';
 export interface OrderLine {
   readonly price: number;
   readonly text: string;
+  readonly isInDoubt: boolean;
 }
 
 export type OverlayColors = Readonly<Record<'own' | 'surface' | 'frame' | 'ink' | 'font', string>>;
@@ -108,11 +110,12 @@ export class ChartOverlay implements ISeriesPrimitive {
     context.textAlign = 'left';
   }
 
-  #drawLine(context: CanvasRenderingContext2D, { price, text }: OrderLine, width: number): void {
+  #drawLine(context: CanvasRenderingContext2D, { price, text, isInDoubt }: OrderLine, width: number): void {
     const y = this.#series?.priceToCoordinate(price) ?? null;
     if (y === null) return;
-    context.strokeStyle = this.#colors.own;
-    context.setLineDash([2, 2]);
+    const color = isInDoubt ? this.#colors.frame : this.#colors.own;
+    context.strokeStyle = color;
+    context.setLineDash(isInDoubt ? [] : [2, 2]);
     context.beginPath();
     context.moveTo(0, Math.round(y) + 0.5);
     context.lineTo(width, Math.round(y) + 0.5);
@@ -121,7 +124,7 @@ export class ChartOverlay implements ISeriesPrimitive {
     const size = context.measureText(text);
     context.fillStyle = this.#colors.surface;
     context.fillRect(labelInset - 4, y - 8, size.width + 8, 16);
-    context.fillStyle = this.#colors.own;
+    context.fillStyle = color;
     context.textBaseline = 'middle';
     context.fillText(text, labelInset, y);
     context.textBaseline = 'alphabetic';

@@ -119,7 +119,12 @@ export function candles(page: Page): Part {
 
   const draw = (state: State) => {
     last = state;
-    const { candles: part, executions: { list: own = [] } = {}, orders: { open = [] } = {}, about } = state.parts;
+    const {
+      candles: part,
+      executions: { list: own = [] } = {},
+      orders: { inDoubt = [], open = [] } = {},
+      about,
+    } = state.parts;
     if (part === undefined) {
       drawn = [];
       series.setData([]);
@@ -129,12 +134,16 @@ export function candles(page: Page): Part {
     drawPoints(part.points, restyle(state));
     const width = intervalMs[part.interval];
     const { amount } = decimalsOf(state, part.market);
-    const lines = open
+    const lines = [
+      ...inDoubt.map((order) => ({ ...order, words: 'in doubt: ' })),
+      ...open.map((order) => ({ ...order, price: order.price || order.activationPrice, words: '' })),
+    ]
       .filter((order) => order.market === part.market)
       .slice(0, maxLines)
-      .map((order): OrderLine => ({
-        price: Number(order.price === '' ? order.activationPrice : order.price),
-        text: `${order.side} ${figure(order.amount, amount)}`,
+      .map(({ words, side, price, amount: ordered }): OrderLine => ({
+        price: Number(price),
+        text: `${words}${side} ${figure(ordered, amount)}`,
+        isInDoubt: words !== '',
       }))
       .filter(({ price }) => Number.isFinite(price) && price > 0);
     overlay.show(lines, outageBands({ ...part, points: drawn }, state), overlayColors());

@@ -13,7 +13,10 @@ interface Row extends OrderRow {
   readonly kind: 'doubt' | 'open' | 'ended';
 }
 
-function doubtRow({ endpoint: type, sentAt: at, phase: _phase, ...request }: DoubtRow): Row {
+function doubtRow({ endpoint, sentAt: at, phase: _phase, ...request }: DoubtRow): Row {
+  // `stop limit` of `spot.placeStopLimitOrder`; the whole name of a program's own endpoint.
+  const [, words] = /\.place(\w+?)Orders?$/.exec(endpoint) ?? [];
+  const type = words?.replaceAll(/\B(?=[A-Z])/g, ' ').toLowerCase() ?? endpoint;
   return {
     ...{ ...request, kind: 'doubt', orderId: 0, at, type, flags: [] },
     ...{ activationPrice: '', filled: 'unknown', average: '', fromLast: '', status: 'in doubt' },

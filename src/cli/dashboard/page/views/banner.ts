@@ -1,5 +1,6 @@
 // The words of the banner: cause, since when, next attempt, one action.
-import { clock, count, lasting, until } from './format.js';
+import { clock, count, figure, lasting, until } from './format.js';
+import { decimalsOf } from './market.js';
 import type { State } from './state.js';
 import { lostStream, worstOf } from './worst.js';
 
@@ -45,12 +46,14 @@ export function bannerView(state: State): BannerView | undefined {
     return { kind, head: `${name} lost ${lasting(now - since)} ago.`, text };
   }
   if (kind !== 'doubt' || doubt === undefined) return undefined;
-  const { market, endpoint, sentAt, phase, clientOrderId } = doubt;
+  const { market, side, amount, price, sentAt, phase, clientOrderId } = doubt;
+  const decimals = decimalsOf(state, market);
   const next =
     phase === 'looking-up'
       ? 'It may be open. It is being looked up.'
       : 'It may be open. Its lookups ended: resume it, or compare the open orders.';
-  const sent = `${endpoint} ${market}, sent ${clock(sentAt)}, no response for ${lasting(now - sentAt)}.`;
+  const at = price === '' ? '' : ` at ${figure(price, decimals.price)}`;
+  const sent = `${side} ${figure(amount, decimals.amount)} ${market}${at}, sent ${clock(sentAt)}, no response for ${lasting(now - sentAt)}.`;
   return {
     ...{ kind, head: `${count(others.length + 1, 'order')} in doubt:`, text: `${sent} ${next}` },
     action: { label: `Copy ${clientOrderId}`, copies: clientOrderId },
