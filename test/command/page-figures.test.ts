@@ -83,7 +83,7 @@ describe('figures of the page', () => {
     ]);
     expect([latency(11.4), latency(1.23), latency(null)]).toEqual(['11', '1.2', '–']);
     expect([roundUp(44), roundUp(11), roundUp(0)]).toEqual([50, 20, 1]);
-    expect([filledShare('1', '4'), filledShare('9', '4'), filledShare('1', '0')]).toEqual([25, 100, 0]);
+    expect([filledShare('1', '4'), filledShare('9', '4'), filledShare('1', '0')]).toEqual([0.25, 1, 0]);
     expect([directionOf('-1'), directionOf('+0.1'), directionOf('0.00'), directionOf(null)]).toEqual([
       ...['down', 'up', 'same', 'same'],
     ]);

@@ -118,6 +118,9 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await open('doubt');
     expect(await page.locator('#tab-open small').textContent()).toBe('8');
     expect(await page.locator('#open-body tbody tr').first().textContent()).toContain('unknown');
+    const shares =
+      "[...document.querySelectorAll('#open-body .track')].map(({ style }) => style.getPropertyValue('--share'))";
+    expect((await page.evaluate<string[]>(shares)).slice(1, 5)).toEqual(['0.0%', '60.0%', '0.0%', '45.0%']);
     const copied = (selector: string) =>
       page.evaluate(`(() => {
         const range = document.createRange();

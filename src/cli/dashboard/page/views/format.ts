@@ -97,7 +97,7 @@ export function latency(ms: number | null): string {
 
 export function filledShare(filled: string, amount: string): number {
   const share = Number(filled) / Number(amount);
-  return Number.isFinite(share) ? Math.min(100, Math.max(0, share * 100)) : 0;
+  return Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 0;
 }
 
 export function roundUp(value: number): number {
