@@ -74,7 +74,7 @@ export class SharedLimit extends RateLimiter {
     this.waitMs = Math.ceil(this.lifeMs) + noticedMs;
     this.#usableMs = 0.3 * (this.lifeMs - forgetMsOf(windowMs));
     this.beatMs = Math.min(1000, this.#usableMs / 3);
-    this.pollMs = Math.min(50, Math.max(10, windowMs / 200));
+    this.pollMs = Math.min(50, Math.max(15, windowMs / 200));
   }
 
   /** Whether permits are taken from Redis. */
