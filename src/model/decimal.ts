@@ -17,13 +17,18 @@ export function decimal(value: string | number | Decimal): Decimal {
   return new Exact(value);
 }
 
+/** Whether a value is a {@link Decimal}. */
+export function isDecimal(value: unknown): value is Decimal {
+  return BigNumber.isBigNumber(value);
+}
+
 /**
  * Reads what may be a decimal: `undefined` when it is neither a decimal string (an exponent is fine) nor a finite
  * number.
  */
 export function readDecimal(value: string | number): Decimal | undefined {
-  const isDecimal = typeof value === 'number' ? Number.isFinite(value) : decimalPattern.test(value);
-  return isDecimal ? new Exact(value) : undefined;
+  const isReadable = typeof value === 'number' ? Number.isFinite(value) : decimalPattern.test(value);
+  return isReadable ? new Exact(value) : undefined;
 }
 
 /** The rule in the message about an invalid decimal. */

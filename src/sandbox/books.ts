@@ -3,6 +3,8 @@ import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { LedgerEntry, Wallet } from './ledger.js';
 import { Journal } from './retention.js';
 
+export const walletNames: readonly Wallet[] = ['main', 'trade', 'collateral'];
+
 export class Books {
   readonly changes = new Journal<LedgerEntry>();
   readonly #balances = new Map<string, Decimal>();

@@ -27,6 +27,11 @@ export interface Clock extends SandboxClock {
   settleWith(settle: () => void): void;
 }
 
+/** Whole Unix seconds. */
+export function unixSeconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}
+
 /** The start of a manual clock: 2026-01-01T00:00:00Z. */
 const manualStart = Date.UTC(2026, 0, 1);
 

@@ -1,36 +1,26 @@
 // The codes of all accounts: each is money that has left one main balance, and arrives on another one once.
-import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+import { formatDecimal, type Decimal } from '../model/decimal.js';
+import { unixSeconds } from './clock.js';
 import { randomUuid } from './random.js';
+import { Journal } from './retention.js';
 import type { Wallets } from './wallets.js';
 
-export interface Code {
-  readonly code: string;
-  readonly external_id: string;
+interface NewCode {
   readonly account: string;
   readonly ticker: string;
   readonly amount: Decimal;
   readonly passphrase: string | undefined;
-  /** Unix seconds. */
-  readonly date: number;
-  redeemed?: { readonly account: string; readonly date: number };
 }
 
-/** What a new code is of. */
-export type NewCode = Pick<Code, 'account' | 'ticker' | 'amount' | 'passphrase'>;
-
-/** A code in a list; the amount has a sign in the history. */
-export interface ListedCode {
-  readonly amount: string;
+interface Code extends NewCode {
   readonly code: string;
-  readonly date: number;
-  readonly status: 'New' | 'Activated';
-  readonly ticker: string;
   readonly external_id: string;
+  readonly at: number;
+  redeemed?: { readonly account: string; readonly at: number };
 }
 
 export class Codes {
-  /** Oldest first. */
-  #all: Code[] = [];
+  readonly #all = new Journal<Code>();
 
   constructor(
     private readonly wallets: Pick<Wallets, 'credit' | 'debitWithdrawable'>,
@@ -39,56 +29,49 @@ export class Codes {
   ) {}
 
   /** `undefined` when the main balance cannot pay it. */
-  create({ account, ticker, amount, passphrase }: NewCode): Pick<Code, 'code' | 'external_id'> | undefined {
+  create(terms: NewCode): Pick<Code, 'code' | 'external_id'> | undefined {
+    const { account, ticker, amount } = terms;
     if (!this.wallets.debitWithdrawable({ account, asset: ticker, amount, reason: 'code' })) return undefined;
-    const made: Code = {
-      ...{ account, ticker, amount, passphrase },
-      code: `WB${randomUuid(this.random)}${ticker}`,
-      external_id: randomUuid(this.random),
-      date: this.#seconds(),
-    };
+    const code = `WB${randomUuid(this.random)}${ticker}`;
+    const made = { ...terms, code, external_id: randomUuid(this.random), at: this.now() };
     this.#all.push(made);
     return made;
   }
 
   /** The code, if this account may redeem it with this passphrase. */
   find(account: string, code: string, passphrase: string | undefined): Code | undefined {
-    const found = this.#all.find((one) => one.code === code);
+    const found = this.#all.entries.find((one) => one.code === code);
     return found?.account === account || found?.passphrase !== passphrase ? undefined : found;
   }
 
-  redeem(account: string, found: Code): ListedCode {
-    found.redeemed = { account, date: this.#seconds() };
+  redeem(account: string, found: Code) {
+    found.redeemed = { account, at: this.now() };
     this.wallets.credit({ account, wallet: 'main', asset: found.ticker, amount: found.amount, reason: 'code' });
-    return listed(found, found.redeemed.date);
+    return listed(found, found.redeemed.at);
   }
 
   /** Those that the account created, newest first. */
-  createdBy(account: string): ListedCode[] {
-    const own = this.#all.filter((one) => one.account === account);
-    return own.map((one) => listed(one, one.date)).reverse();
+  createdBy(account: string) {
+    return this.#all.of(account).map((one) => listed(one, one.at));
   }
 
   /** Those that the account created or redeemed, newest first. */
-  historyOf(account: string): ListedCode[] {
-    const entries = this.#all.flatMap((one) => [
-      ...(one.account === account ? [listed(one, one.date, '-')] : []),
-      ...(one.redeemed?.account === account ? [listed(one, one.redeemed.date, '+')] : []),
+  historyOf(account: string) {
+    const entries = this.#all.entries.flatMap((one) => [
+      ...(one.account === account ? [listed(one, one.at, '-')] : []),
+      ...(one.redeemed?.account === account ? [listed(one, one.redeemed.at, '+')] : []),
     ]);
     return entries.reverse().sort((first, second) => second.date - first.date);
   }
 
   /** Forgets the codes that were redeemed before this time, Unix milliseconds. */
   forget(before: number): void {
-    this.#all = this.#all.filter(({ redeemed }) => redeemed === undefined || redeemed.date * 1000 >= before);
-  }
-
-  #seconds(): number {
-    return Math.floor(this.now() / 1000);
+    this.#all.forget(before, ({ redeemed }) => redeemed === undefined || redeemed.at >= before);
   }
 }
 
-function listed({ code, ticker, amount, external_id, redeemed }: Code, date: number, sign = ''): ListedCode {
+/** A code in a list; the amount has a sign in the history. */
+function listed({ code, ticker, amount, external_id, redeemed }: Code, at: number, sign = '') {
   const status = redeemed === undefined ? 'New' : 'Activated';
-  return { amount: sign + formatDecimal(decimal(amount)), code, date, status, ticker, external_id };
+  return { amount: sign + formatDecimal(amount), code, date: unixSeconds(at), status, ticker, external_id };
 }

@@ -16,39 +16,40 @@ const networkRules = fields({ asset: text, amount: positive, network: text });
 const workerRules = fields({ miningAccount: text, worker: text, terahashes: notNegative });
 const depthRules = fields(depthFields);
 
-export function accountControls({ books, engine, gateway, registry, wallets }: SandboxState, key: Key): SandboxAccount {
+export function accountControls(state: SandboxState, key: Key): SandboxAccount {
+  const { books, deposits, engine, gateway, miners, mining, wallets } = state;
+  const { account } = key;
   const checked = (where: string, paths: readonly string[]) => {
     checkPaths(where, gateway.routes, paths);
     return paths;
   };
   return {
-    name: key.account,
+    name: account,
     deposit(asset, amount, wallet) {
       check('account.deposit', depositRules, { asset, amount, wallet });
-      books.change(key.account, wallet, asset, decimal(amount), 'deposit');
+      books.change(account, wallet, asset, decimal(amount), 'deposit');
     },
     cancelDeposit(asset, amount, network = defaultNetworkOf(asset)) {
       check('account.cancelDeposit', networkRules, { asset, amount, network });
-      return registry.deposits.cancel({ account: key.account, ticker: asset, network, amount });
+      return deposits.cancel({ account, ticker: asset, network, amount: decimal(amount) });
     },
     receiveDeposit(asset, amount, network = defaultNetworkOf(asset)) {
       check('account.receiveDeposit', networkRules, { asset, amount, network });
       const { networks, isMemo = false } = assetProfile(asset);
       const confirmations = networks.find(({ name }) => name === network)?.confirmations;
       if (confirmations === undefined) throw new Error(`account.receiveDeposit: ${asset} has no network "${network}"`);
-      const { account } = key;
-      const { address, memo } = registry.deposits.address(account, asset, network, isMemo);
+      const { address, memo } = deposits.address(account, asset, network, isMemo);
       return wallets.receive({ account, asset, network, address, memo, amount: decimal(amount), confirmations });
     },
     cancelWithdrawal(uniqueId) {
-      if (wallets.cancelWithdrawal(key.account, uniqueId)) return;
-      throw new Error(`account.cancelWithdrawal: ${key.account} has no withdrawal "${uniqueId}" that is not settled`);
+      if (wallets.cancelWithdrawal(account, uniqueId)) return;
+      throw new Error(`account.cancelWithdrawal: ${account} has no withdrawal "${uniqueId}" that is not settled`);
     },
     connectWorker(miningAccount, worker, terahashes) {
       check('account.connectWorker', workerRules, { miningAccount, worker, terahashes });
-      if (!registry.mining.has(key.account, miningAccount))
-        throw new Error(`account.connectWorker: ${key.account} has no mining account "${miningAccount}"`);
-      registry.miners.connect(key.account, miningAccount, worker, decimal(terahashes));
+      if (!mining.has(account, miningAccount))
+        throw new Error(`account.connectWorker: ${account} has no mining account "${miningAccount}"`);
+      miners.connect(account, miningAccount, worker, decimal(terahashes));
     },
     setKeyEnabled(enabled) {
       key.isEnabled = enabled;
@@ -60,7 +61,7 @@ export function accountControls({ books, engine, gateway, registry, wallets }: S
       key.revokedPaths = checked('account.revokePaths', paths);
     },
     setHedgeMode(enabled) {
-      engine.setHedgeMode(key.account, enabled);
+      engine.setHedgeMode(account, enabled);
     },
   };
 }
@@ -99,25 +100,10 @@ export function marketControls({ engine, clock, recorded }: SandboxState, name: 
   };
 }
 
-function tradeRecord({
-  id,
-  at,
-  side,
-  price,
-  amount,
-  money,
-  rpi,
-  takerOrderId,
-  makerOrderId,
-}: MarketTrade): SandboxTrade {
+function tradeRecord({ price, amount, money, takerOrderId, makerOrderId, ...same }: MarketTrade): SandboxTrade {
   return {
-    id,
-    at,
-    side,
-    price: formatDecimal(price),
-    amount: formatDecimal(amount),
-    money: formatDecimal(money),
-    rpi,
+    ...same,
+    ...{ price: formatDecimal(price), amount: formatDecimal(amount), money: formatDecimal(money) },
     ...(takerOrderId === undefined ? {} : { taker_order_id: takerOrderId }),
     ...(makerOrderId === undefined ? {} : { maker_order_id: makerOrderId }),
   };

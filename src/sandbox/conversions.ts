@@ -1,8 +1,9 @@
 // Quotes and conversions of all accounts: the spot balance gives one asset and receives another one at the quoted rate. The
 // exchange itself is on the other side.
-import { cutDecimal, decimal, decimalStep, formatDecimal, type Decimal } from '../model/decimal.js';
-import type { Clock } from './clock.js';
+import { cutDecimal, decimal, decimalStep, type Decimal } from '../model/decimal.js';
+import { unixSeconds, type Clock } from './clock.js';
 import type { Engine } from './engine/index.js';
+import { Journal } from './retention.js';
 import type { Wallets } from './wallets.js';
 
 /** One step of a conversion: a market, in either direction. */
@@ -33,9 +34,7 @@ export interface Quote extends Terms {
   readonly expiresAt: number;
 }
 
-interface Conversion {
-  readonly quote: Quote;
-  /** Unix milliseconds. */
+interface Conversion extends Quote {
   readonly at: number;
 }
 
@@ -51,12 +50,10 @@ const ratePlaces = 18;
 /** What the exchange keeps of each step. */
 const spread = 0.001;
 const firstId = 4050;
-const secondsPerMs = 1000;
 
 export class Conversions {
   readonly #quotes = new Map<string, Quote>();
-  /** Oldest first. */
-  #made: Conversion[] = [];
+  readonly #made = new Journal<Conversion>();
   /** Executed conversions, by account and key of the caller. */
   readonly #byKey = new Map<string, Quote>();
   #nextId = firstId;
@@ -102,7 +99,7 @@ export class Conversions {
     if (!this.source.wallets.debit({ ...terms, asset: from, amount: give })) return false;
     this.source.wallets.credit({ ...terms, asset: to, amount: receive });
     this.#quotes.delete(quote.id);
-    this.#made.push({ quote, at: this.source.clock.now() });
+    this.#made.push({ ...quote, at: this.source.clock.now() });
     return true;
   }
 
@@ -117,18 +114,13 @@ export class Conversions {
 
   /** As they are listed, newest first. */
   historyOf(account: string) {
-    return this.#made
-      .filter(({ quote }) => quote.account === account)
-      .map(({ quote: { id, give, receive, rate, legs }, at }) => ({
-        ...{ id, date: Math.floor(at / secondsPerMs), give: formatDecimal(give), receive: formatDecimal(receive) },
-        rate: formatDecimal(rate),
-        path: legs.map((leg) => ({ ...leg, rate: formatDecimal(leg.rate) })),
-      }))
-      .reverse();
+    return this.#made.of(account).map(({ id, give, receive, rate, legs: path, at }) => {
+      return { id, date: unixSeconds(at), give, receive, rate, path };
+    });
   }
 
   forget(before: number): void {
-    this.#made = this.#made.filter(({ at }) => at >= before);
+    this.#made.forget(before);
     for (const [id, { expiresAt }] of this.#quotes) if (expiresAt < before) this.#quotes.delete(id);
   }
 

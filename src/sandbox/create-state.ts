@@ -1,26 +1,18 @@
 // The initial state of the exchange, from the options of a sandbox.
 import { decimal } from '../model/decimal.js';
-import { Books } from './books.js';
+import { Books, walletNames } from './books.js';
 import { createClock, EngineTime, RecordedClock, type Clock } from './clock.js';
-import { Codes } from './codes.js';
-import { Conversions } from './conversions.js';
-import { Deposits } from './deposits.js';
 import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
-import { FixedLending } from './fixed-lending.js';
-import { FlexLending } from './flex-lending.js';
 import { HistoryLag } from './history-lag.js';
 import { combinedLimits, type ExchangeState, RateLimiter, routes as builtInRoutes } from './http/index.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
 import { liveLines, recordedChannels } from '../recording/index.js';
-import { Miners } from './miners.js';
-import { MiningPool } from './mining-pool.js';
-import { PaymentPages } from './payment-pages.js';
 import { createRandom } from './random.js';
+import { createRegistry } from './registry.js';
 import { Journal, Retention } from './retention.js';
-import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
 import {
   Follow,
   listingOf,
@@ -30,10 +22,7 @@ import {
   type RunParts,
 } from './replay/index.js';
 import type { SandboxOptions } from './sandbox-options.js';
-import { LiveTokens, OAuth } from './tokens.js';
 import { behaviorOf } from './unkind.js';
-import { SubAccounts } from './sub-accounts.js';
-import { Wallets } from './wallets.js';
 
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
@@ -89,39 +78,15 @@ export function createState(options: SandboxOptions): SandboxState {
     limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
   // Their order decides which key and which identifier a seed gives.
   const keys = openAccounts(options, books, random);
-  const oauth = new OAuth(now, random, options.accounts?.[0]?.name ?? 'main');
-  const samples = createSubAccounts(random, options.subAccountCount ?? 40);
-  // Seeds of their own, so that keys and identifiers stay those of the seed.
-  const wallets = new Wallets({ clock, engine, books }, createRandom(seed ^ 0x3a11));
-  const randomPayments = createRandom(seed ^ 0x5eed);
-  const conversions = new Conversions({ clock, engine, wallets });
-  const codes = new Codes(wallets, now, randomPayments);
-  const randomLending = createRandom(seed ^ 0x1e4d);
-  const fixedLending = new FixedLending({ clock, wallets }, randomLending);
-  const flexLending = new FlexLending({ clock, wallets }, randomLending);
-  const lending = [fixedLending, flexLending];
-  const subAccounts = new SubAccounts({ clock, books, wallets, keys, lending }, createRandom(seed ^ 0x5ab5), samples);
-  const randomPool = createRandom(seed ^ 0x9001);
-  const miningAccounts = createMiningAccounts(clock.now(), options.miningAccountCount ?? 35);
-  const mining = new MiningPool(now, randomPool, miningAccounts);
-  const miners = new Miners({ clock, wallets, pool: mining }, randomPool);
+  const { subAccountCount = 40, miningAccountCount = 35 } = options;
+  const user = options.accounts?.[0]?.name ?? 'main';
+  const counts = { subAccountCount, miningAccountCount };
+  const registry = createRegistry({ clock, engine, books, keys, random, seed, user, ...counts });
   const exchange: ExchangeState = {
-    ...{ clock, engine, books, wallets },
-    behavior: behaviorOf(options.unkindSeed),
+    ...registry,
+    ...{ clock, engine, books, behavior: behaviorOf(options.unkindSeed) },
     history: new HistoryLag(now, historyLagMs),
     ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
-    registry: {
-      keys,
-      oauth,
-      subAccounts,
-      liveTokens: new LiveTokens(now, random),
-      ...{ mining, miners },
-      codes,
-      conversions,
-      ...{ fixedLending, flexLending },
-      deposits: new Deposits(now, randomPayments),
-      payments: new PaymentPages(now, randomPayments),
-    },
     gateway: {
       routes,
       rateLimiter: new RateLimiter(limitOf),
@@ -146,7 +111,7 @@ export function createState(options: SandboxOptions): SandboxState {
       : { recorded: recordedOf(options, { engine, live: server, now, markets: recordedMarkets }, clock) }),
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
-      for (const book of [wallets, codes, conversions, subAccounts, miners, ...lending]) book.forget(before);
+      registry.forget(before);
       for (const journal of [books.changes, exchange.gateway.requests, record.requests, record.orderEvents])
         journal.forget(before);
     }),
@@ -191,7 +156,7 @@ function openAccounts(
   for (const { name, balances = defaultBalances } of accounts) {
     const key = createKey(name, random);
     keys.set(key.apiKey, key);
-    for (const wallet of ['main', 'trade', 'collateral'] as const) {
+    for (const wallet of walletNames) {
       for (const [asset, amount] of Object.entries(balances[wallet] ?? {}))
         books.change(name, wallet, asset, decimal(amount), 'deposit');
     }

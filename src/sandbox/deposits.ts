@@ -1,32 +1,29 @@
 // The deposit addresses of all accounts, and the deposits that the exchange canceled: their money was never on a balance,
 // and a refund sends it back.
-import { decimal, formatDecimal } from '../model/decimal.js';
+import type { Decimal } from '../model/decimal.js';
+import { unixSeconds } from './clock.js';
 import { randomHex, randomUuid } from './random.js';
+import { Journal } from './retention.js';
 
 interface CanceledDeposit {
   readonly account: string;
   readonly ticker: string;
   readonly network: string;
-  readonly amount: string;
-}
-
-interface Refund extends CanceledDeposit {
-  readonly depositId: string;
-  readonly refundId: string;
-  readonly address: string;
-  readonly memo: string | null;
-  readonly refundAmount: string;
-  readonly hash: string;
-  /** Unix milliseconds. */
-  readonly at: number;
+  readonly amount: Decimal;
 }
 
 /** Where a refund goes, and its fee. */
-export interface RefundOrder {
+interface RefundTerms {
   readonly depositId: string;
   readonly address: string;
   readonly memo: string | undefined;
   readonly fee: string;
+}
+
+interface Refund extends CanceledDeposit, RefundTerms {
+  readonly refundId: string;
+  readonly hash: string;
+  readonly at: number;
 }
 
 const refundMs = 60_000;
@@ -38,7 +35,7 @@ export class Deposits {
   readonly #addresses = new Map<string, { readonly address: string; readonly memo?: string }>();
   /** By transaction. */
   readonly #canceled = new Map<string, CanceledDeposit>();
-  readonly #refunds = new Map<string, Refund>();
+  readonly #refunds = new Journal<Refund>();
 
   constructor(
     private readonly now: () => number,
@@ -65,34 +62,30 @@ export class Deposits {
     return id;
   }
 
+  /** A canceled deposit of the account that is not refunded. */
   canceled(account: string, depositId: string): CanceledDeposit | undefined {
     const deposit = this.#canceled.get(depositId);
-    return deposit?.account === account && !this.#refunds.has(depositId) ? deposit : undefined;
+    return deposit?.account === account ? deposit : undefined;
   }
 
-  refund(deposit: CanceledDeposit, { depositId, address, memo, fee }: RefundOrder): void {
-    this.#refunds.set(depositId, {
-      ...deposit,
-      ...{ depositId, address, memo: memo ?? null, at: this.now() },
-      refundId: randomUuid(this.random),
-      refundAmount: formatDecimal(decimal(deposit.amount).minus(fee)),
-      hash: randomHex(this.random, hashLength),
-    });
+  refund(deposit: CanceledDeposit, terms: RefundTerms): void {
+    this.#canceled.delete(terms.depositId);
+    const refundId = randomUuid(this.random);
+    this.#refunds.push({ ...deposit, ...terms, refundId, hash: randomHex(this.random, hashLength), at: this.now() });
   }
 
   /** The refunds of an account as they are listed, newest first. */
   refundsOf(account: string) {
-    const refunds = [...this.#refunds.values()].filter((refund) => refund.account === account);
-    return refunds
-      .reverse()
-      .map(({ depositId, ticker, network, amount, refundId, address, refundAmount, hash, memo, at }) => {
+    return this.#refunds
+      .of(account)
+      .map(({ depositId, ticker, network, amount, fee, refundId, address, hash, memo = null, at }) => {
         const hasEnded = this.now() >= at + refundMs;
         return {
-          ...{ depositId, currency: ticker, ticker, network, depositAmount: amount, refundId },
-          ...{ refundAddress: address, refundAmount, refundHash: hasEnded ? hash : null, memo },
+          ...{ depositId, currency: ticker, ticker, network, depositAmount: amount, refundId, memo },
+          ...{ refundAddress: address, refundAmount: amount.minus(fee), refundHash: hasEnded ? hash : null },
           status: hasEnded ? 'successful' : 'in_process',
-          createdAt: Math.floor(at / 1000),
-          processedAt: hasEnded ? Math.floor((at + refundMs) / 1000) : null,
+          createdAt: unixSeconds(at),
+          processedAt: hasEnded ? unixSeconds(at + refundMs) : null,
         };
       });
   }

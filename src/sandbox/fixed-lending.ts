@@ -1,8 +1,10 @@
 // Plans of fixed duration: an amount leaves the main balance for a plan, and is back at its end, with the interest. One that is
 // closed before its end earns nothing.
-import { cutDecimal, decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+import { cutDecimal, decimal, type Decimal } from '../model/decimal.js';
+import { unixSeconds } from './clock.js';
 import { hourMs, interestPlaces, type LendingSource } from './flex-lending.js';
 import { randomUuid } from './random.js';
+import { Journal } from './retention.js';
 
 interface FixedPlan {
   readonly id: string;
@@ -26,8 +28,8 @@ interface Investment {
   readonly id: string;
   readonly plan: FixedPlan;
   readonly amount: Decimal;
-  /** All times are Unix milliseconds. */
-  readonly madeAt: number;
+  /** When it was made, and when it was closed, Unix milliseconds. */
+  readonly at: number;
   closedAt?: number;
   interestPaid: Decimal;
 }
@@ -62,8 +64,7 @@ const planStatuses = { active: 1, soldOut: 2 } as const;
 const statuses = { active: 1, closed: 2 } as const;
 
 export class FixedLending {
-  /** Oldest first. */
-  #all: Investment[] = [];
+  readonly #all = new Journal<Investment>();
 
   constructor(
     private readonly source: LendingSource,
@@ -91,11 +92,11 @@ export class FixedLending {
     const { wallets, clock } = this.source;
     if (!wallets.debitWithdrawable({ account, asset: plan.ticker, amount, reason: 'investment' })) return 4;
     const id = randomUuid(this.random);
-    const made: Investment = { account, id, plan, amount, madeAt: clock.now(), interestPaid: decimal(0) };
+    const made: Investment = { account, id, plan, amount, at: clock.now(), interestPaid: decimal(0) };
     this.#all.push(made);
     // In hours: a timer of the platform cannot wait for 30 days.
     const stop = clock.every(hourMs, () => {
-      if (clock.now() < endOf(made.madeAt, plan) && made.closedAt === undefined) return;
+      if (clock.now() < endOf(made) && made.closedAt === undefined) return;
       stop();
       if (made.closedAt === undefined) this.#end(made);
     });
@@ -104,7 +105,7 @@ export class FixedLending {
 
   /** Gives the amount back before the end of the plan; returns false for an investment that is closed. */
   close(account: string, id: string): boolean {
-    const found = this.#all.find((one) => one.account === account && one.id === id);
+    const found = this.#all.of(account).find((one) => one.id === id);
     if (found === undefined || found.closedAt !== undefined) return false;
     this.#giveBack(found);
     return true;
@@ -112,30 +113,31 @@ export class FixedLending {
 
   /** As they are listed, newest first. */
   investmentsOf(account: string) {
-    return this.#of(account).map(({ id, plan, amount, madeAt, closedAt, interestPaid }) => ({
-      ...{ id, plan: this.#listed(plan), status: closedAt === undefined ? statuses.active : statuses.closed },
-      ...{ created: seconds(madeAt), updated: seconds(closedAt ?? madeAt), paymentTime: seconds(endOf(madeAt, plan)) },
-      ...{ amount: formatDecimal(amount), interestPaid: formatDecimal(interestPaid) },
-    }));
+    return this.#all.of(account).map((one) => {
+      const { id, plan, amount, at, closedAt, interestPaid } = one;
+      const status = closedAt === undefined ? statuses.active : statuses.closed;
+      const [created, updated, paymentTime] = [at, closedAt ?? at, endOf(one)].map(unixSeconds);
+      return { id, plan: this.#listed(plan), status, created, updated, paymentTime, amount, interestPaid };
+    });
   }
 
   /** The interest that was paid, as it is listed, newest first. */
   paymentsOf(account: string) {
-    return this.#of(account)
+    return this.#all
+      .of(account)
       .filter(({ interestPaid }) => interestPaid.isGreaterThan(0))
-      .map(({ id, plan, closedAt = 0, interestPaid }) => ({
-        ...{ planId: plan.id, investmentId: id, amount: formatDecimal(interestPaid) },
-        ...{ ticker: plan.interestTicker, timestamp: seconds(closedAt) },
-      }))
+      .map(({ id: investmentId, plan: { id: planId, interestTicker: ticker }, closedAt = 0, interestPaid: amount }) => {
+        return { planId, investmentId, amount, ticker, timestamp: unixSeconds(closedAt) };
+      })
       .sort((one, other) => other.timestamp - one.timestamp);
   }
 
   hasMoneyOf(account: string): boolean {
-    return this.#all.some((one) => one.account === account && one.closedAt === undefined);
+    return this.#all.of(account).some(({ closedAt }) => closedAt === undefined);
   }
 
   forget(before: number): void {
-    this.#all = this.#all.filter(({ closedAt }) => closedAt === undefined || closedAt >= before);
+    this.#all.forget(before, ({ closedAt = before }) => closedAt >= before);
   }
 
   #end(ended: Investment): void {
@@ -153,12 +155,8 @@ export class FixedLending {
     this.source.wallets.credit({ account, wallet: 'main', asset: plan.ticker, amount, reason: 'investment' });
   }
 
-  #of(account: string): Investment[] {
-    return this.#all.filter((one) => one.account === account).reverse();
-  }
-
   #open(plan: FixedPlan): Investment[] {
-    return this.#all.filter((one) => one.plan === plan && one.closedAt === undefined);
+    return this.#all.entries.filter((one) => one.plan === plan && one.closedAt === undefined);
   }
 
   #left(plan: FixedPlan): Decimal {
@@ -166,20 +164,14 @@ export class FixedLending {
   }
 
   #listed(plan: FixedPlan) {
-    const { id, ticker, percent, days, interestTicker, interestRatio, minInvestment, maxInvestment } = plan;
+    const { capacity: _capacity, isRepeatable: _isRepeatable, days, ...terms } = plan;
     const left = this.#left(plan);
-    return {
-      ...{ id, ticker, status: left.isLessThan(minInvestment) ? planStatuses.soldOut : planStatuses.active },
-      ...{ percent, duration: days * 24 * 60, interestTicker, interestRatio, minInvestment, maxInvestment },
-      maxPossibleInvestment: formatDecimal(left.isLessThan(maxInvestment) ? left : decimal(maxInvestment)),
-    };
+    const status = left.isLessThan(plan.minInvestment) ? planStatuses.soldOut : planStatuses.active;
+    const maxPossibleInvestment = left.isLessThan(plan.maxInvestment) ? left : plan.maxInvestment;
+    return { ...terms, status, duration: days * 24 * 60, maxPossibleInvestment };
   }
 }
 
-function endOf(madeAt: number, { days }: FixedPlan): number {
-  return madeAt + days * 24 * hourMs;
-}
-
-function seconds(at: number): number {
-  return Math.floor(at / 1000);
+function endOf({ at, plan }: Investment): number {
+  return at + plan.days * 24 * hourMs;
 }

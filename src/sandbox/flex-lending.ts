@@ -1,8 +1,9 @@
 // Plans without a fixed duration: what an account has in a plan earns interest each hour, which is paid each day, and can be
 // taken back at any time.
-import { cutDecimal, decimal, formatDecimal, type Decimal } from '../model/decimal.js';
-import type { Clock } from './clock.js';
+import { cutDecimal, decimal, type Decimal } from '../model/decimal.js';
+import { unixSeconds, type Clock } from './clock.js';
 import { randomUuid } from './random.js';
+import { Journal } from './retention.js';
 import type { Wallets } from './wallets.js';
 
 /** What plans of both kinds use. */
@@ -24,8 +25,8 @@ interface Investment {
   readonly account: string;
   readonly id: string;
   readonly plan: FlexPlan;
-  /** All times are Unix milliseconds. */
-  readonly madeAt: number;
+  /** When it was made, and when it was last changed, Unix milliseconds. */
+  readonly at: number;
   changedAt: number;
   invested: Decimal;
   /** Earned, and not paid yet. */
@@ -35,6 +36,7 @@ interface Investment {
 }
 
 interface Operation {
+  readonly account: string;
   readonly id: string;
   readonly of: Investment;
   readonly type: number;
@@ -45,7 +47,7 @@ interface Operation {
 type Made = Pick<Operation, 'id'>;
 
 /** Published: what an operation is. */
-const types = { invest: 1, reinvest: 2, withdraw: 3, earn: 4, close: 5, open: 6 } as const;
+export const operationTypes = { invest: 1, reinvest: 2, withdraw: 3, earn: 4, close: 5, open: 6 } as const;
 
 /** The published codes of a refused operation; `left`: less than the minimum would be left. */
 export type FlexRefusal = 2 | 3 | 4 | 'closed' | 'left';
@@ -67,9 +69,8 @@ export const flexPlans: readonly FlexPlan[] = [
 ];
 
 export class FlexLending {
-  /** Both oldest first. */
-  #investments: Investment[] = [];
-  #operations: Operation[] = [];
+  readonly #investments = new Journal<Investment>();
+  readonly #operations = new Journal<Operation>();
 
   constructor(
     private readonly source: LendingSource,
@@ -85,7 +86,7 @@ export class FlexLending {
     if (!this.source.wallets.debitWithdrawable(paid)) return 4;
     const one = known ?? this.#open(account, plan);
     one.isReinvested = isReinvested;
-    return this.#change(one, known === undefined ? types.open : types.invest, amount);
+    return this.#change(one, known === undefined ? operationTypes.open : operationTypes.invest, amount);
   }
 
   withdraw(account: string, plan: FlexPlan, amount: Decimal): Made | FlexRefusal {
@@ -93,7 +94,7 @@ export class FlexLending {
     if (one === undefined) return 'closed';
     if (amount.isGreaterThan(one.invested)) return 4;
     if (one.invested.minus(amount).isLessThan(plan.minInvestment)) return 'left';
-    return this.#giveBack(one, types.withdraw, amount);
+    return this.#giveBack(one, operationTypes.withdraw, amount);
   }
 
   /** Pays what was earned, and gives the rest back. */
@@ -102,57 +103,45 @@ export class FlexLending {
     if (one === undefined) return 'closed';
     one.isReinvested = false;
     this.#pay(one);
-    const made = this.#giveBack(one, types.close, one.invested);
+    const made = this.#giveBack(one, operationTypes.close, one.invested);
     one.isClosed = true;
     return made;
   }
 
   /** The active investment in a plan. */
   find(account: string, plan: FlexPlan): Investment | undefined {
-    return this.#investments.find((one) => one.account === account && one.plan === plan && !one.isClosed);
+    return this.#investments.of(account).find((one) => one.plan === plan && !one.isClosed);
   }
 
   /** As they are listed, newest first. */
   investmentsOf(account: string) {
-    return this.#investments
-      .filter((one) => one.account === account)
-      .map(({ id, plan, invested, isReinvested, isClosed, madeAt, changedAt }) => ({
-        ...{ id, planId: plan.id, currency: plan.ticker, invested: formatDecimal(invested) },
-        ...{ withAutoReinvest: isReinvested, status: isClosed ? 0 : 1 },
-        ...{ createdAt: Math.floor(madeAt / 1000), updatedAt: Math.floor(changedAt / 1000) },
-      }))
-      .reverse();
+    return this.#investments.of(account).map(({ id, plan, invested, isReinvested, isClosed, at, changedAt }) => ({
+      ...{ id, planId: plan.id, currency: plan.ticker, invested, withAutoReinvest: isReinvested },
+      ...{ status: isClosed ? 0 : 1, createdAt: unixSeconds(at), updatedAt: unixSeconds(changedAt) },
+    }));
   }
 
   /** As they are listed, newest first. */
   operationsOf(account: string) {
-    return this.#operations
-      .filter(({ of }) => of.account === account)
-      .map(({ id, of: { id: investmentId, plan }, type, amount, at }) => ({
-        ...{ createdAt: Math.floor(at / 1000), planId: plan.id, investmentId, currency: plan.ticker },
-        ...{ amount: formatDecimal(amount), transactionId: id, actionType: type },
-      }))
-      .reverse();
-  }
-
-  /** The earnings of {@link operationsOf}. */
-  earningsOf(account: string) {
-    return this.operationsOf(account).filter(({ actionType }) => actionType === types.earn);
+    return this.#operations.of(account).map(({ id, of: { id: investmentId, plan }, type, amount, at }) => ({
+      ...{ createdAt: unixSeconds(at), planId: plan.id, investmentId, currency: plan.ticker, amount },
+      ...{ transactionId: id, actionType: type },
+    }));
   }
 
   hasMoneyOf(account: string): boolean {
-    return this.#investments.some((one) => one.account === account && !one.isClosed);
+    return this.#investments.of(account).some(({ isClosed }) => !isClosed);
   }
 
   forget(before: number): void {
-    this.#operations = this.#operations.filter(({ at }) => at >= before);
-    this.#investments = this.#investments.filter(({ isClosed, changedAt }) => !isClosed || changedAt >= before);
+    this.#operations.forget(before);
+    this.#investments.forget(before, ({ isClosed, changedAt }) => !isClosed || changedAt >= before);
   }
 
   #open(account: string, plan: FlexPlan): Investment {
     const at = this.source.clock.now();
     const made: Investment = {
-      ...{ account, plan, id: randomUuid(this.random), madeAt: at, changedAt: at },
+      ...{ account, plan, id: randomUuid(this.random), at, changedAt: at },
       ...{ invested: decimal(0), earned: decimal(0), isReinvested: false, isClosed: false },
     };
     this.#investments.push(made);
@@ -176,9 +165,9 @@ export class FlexLending {
     one.earned = one.earned.minus(amount);
     const paid = { account, asset: plan.ticker, amount };
     this.source.wallets.credit({ ...paid, wallet: 'main', reason: 'interest' });
-    this.#record(one, types.earn, amount);
+    this.#record(one, operationTypes.earn, amount);
     if (isReinvested && this.source.wallets.debitWithdrawable({ ...paid, reason: 'investment' }))
-      this.#change(one, types.reinvest, amount);
+      this.#change(one, operationTypes.reinvest, amount);
   }
 
   #giveBack(one: Investment, type: number, amount: Decimal): Made {
@@ -195,7 +184,7 @@ export class FlexLending {
 
   #record(of: Investment, type: number, amount: Decimal): Made {
     of.changedAt = this.source.clock.now();
-    const made = { id: randomUuid(this.random), of, type, amount, at: of.changedAt };
+    const made = { account: of.account, id: randomUuid(this.random), of, type, amount, at: of.changedAt };
     this.#operations.push(made);
     return made;
   }

@@ -1,9 +1,10 @@
 // The miners of the pool: the workers of mining accounts with their hash rates, and the reward of each day, which the pool pays
 // to the main balance or to an address.
-import { cutDecimal, decimal, formatDecimal, type Decimal } from '../model/decimal.js';
-import type { Clock } from './clock.js';
+import { cutDecimal, decimal, type Decimal } from '../model/decimal.js';
+import { unixSeconds, type Clock } from './clock.js';
 import type { MiningPool } from './mining-pool.js';
 import { randomHex } from './random.js';
+import { Journal } from './retention.js';
 import type { Wallets } from './wallets.js';
 
 interface Source {
@@ -19,7 +20,9 @@ interface Worker {
 }
 
 interface Reward {
-  readonly owner: string;
+  readonly account: string;
+  /** The begin of its day, Unix milliseconds. */
+  readonly at: number;
   /** As it is listed. */
   readonly values: ReturnType<typeof rewardOf>;
 }
@@ -37,8 +40,7 @@ const hashLength = 64;
 export class Miners {
   /** By owner and mining account. */
   readonly #workers = new Map<string, Worker[]>();
-  /** Oldest first. */
-  #rewards: Reward[] = [];
+  readonly #rewards = new Journal<Reward>();
 
   constructor(
     private readonly source: Source,
@@ -73,25 +75,22 @@ export class Miners {
     owner: string,
     account: string,
     { from, to, intervalMs, worker }: { from: number; to: number; intervalMs: number; worker?: string | undefined },
-  ): { readonly at: number; readonly terahashes: string }[] {
+  ): { readonly at: number; readonly terahashes: Decimal }[] {
     const workers = this.#of(owner, account).filter(({ name }) => worker === undefined || name === worker);
     const begin = Math.max(from, Math.min(...workers.map(({ rates }) => rates[0]?.at ?? to)));
     const rows = [];
     for (let at = Math.floor(begin / intervalMs) * intervalMs; at < to; at += intervalMs)
-      rows.push({ at, terahashes: formatDecimal(mean(workers, at, Math.min(at + intervalMs, to)).decimalPlaces(8)) });
+      rows.push({ at, terahashes: mean(workers, at, Math.min(at + intervalMs, to)).decimalPlaces(8) });
     return rows;
   }
 
   /** The rewards of an account, newest first. */
   rewardsOf(owner: string) {
-    return this.#rewards
-      .filter((one) => one.owner === owner)
-      .map(({ values }) => values)
-      .reverse();
+    return this.#rewards.of(owner).map(({ values }) => values);
   }
 
   forget(before: number): void {
-    this.#rewards = this.#rewards.filter(({ values }) => values.date * 1000 >= before);
+    this.#rewards.forget(before);
   }
 
   #of(owner: string, account: string): readonly Worker[] {
@@ -106,9 +105,9 @@ export class Miners {
     if (total.isZero()) return;
     const { externalAddress } = pool.destination(owner, account);
     const values = rewardOf(account, { now, rate, total, externalAddress, hash: randomHex(this.random, hashLength) });
-    this.#rewards.push({ owner, values });
+    this.#rewards.push({ account: owner, at: now - dayMs, values });
     if (externalAddress === null)
-      wallets.credit({ account: owner, wallet: 'main', asset, amount: decimal(values.reward), reason: 'mining' });
+      wallets.credit({ account: owner, wallet: 'main', asset, amount: values.reward, reason: 'mining' });
   }
 }
 
@@ -127,10 +126,9 @@ function rewardOf(account: string, { now, rate, total, externalAddress, hash }: 
   return {
     ...{ miningAccountName: account, payoutDestination: isExternal ? 'external_address' : 'main_balance' },
     ...{ payoutTransactionHash: isExternal ? hash : null, payoutAddress: externalAddress },
-    ...{ payoutTime: isExternal ? Math.floor(now / 1000) : null, rewardCurrency: asset },
-    ...{ totalReward: formatDecimal(total), reward: formatDecimal(total.minus(fee)), fee: formatDecimal(fee) },
-    ...{ hashRate: formatDecimal(rate.shiftedBy(hashesOfTerahash).decimalPlaces(0)) },
-    ...{ date: Math.floor((now - dayMs) / 1000), status: 'successful' },
+    ...{ payoutTime: isExternal ? unixSeconds(now) : null, rewardCurrency: asset },
+    ...{ totalReward: total, reward: total.minus(fee), fee, date: unixSeconds(now - dayMs), status: 'successful' },
+    hashRate: rate.shiftedBy(hashesOfTerahash).decimalPlaces(0),
   };
 }
 

@@ -1,13 +1,15 @@
-// What an account has set up at the mining pool: its mining accounts, where the pool pays, and the public links to watch it.
+// The mining pool: the mining accounts of each account, where the pool pays, and the public links to watch it.
 import type { MiningAccount } from '../model/accounts.js';
+import { unixSeconds } from './clock.js';
 import { randomHex } from './random.js';
+import { Journal } from './retention.js';
 
 interface PayoutDestination {
   readonly payoutDestination: string;
   readonly externalAddress: string | null;
 }
 
-export interface WatcherLink {
+interface WatcherLink {
   readonly id: string;
   readonly accounts: readonly string[];
   readonly name: string;
@@ -21,33 +23,47 @@ export interface WatcherLink {
 const mainBalance: PayoutDestination = { payoutDestination: 'main_balance', externalAddress: null };
 /** Active links of one mining account. */
 const maxLinks = 3;
+const secondsPerDay = 24 * 60 * 60;
+export const stratumUrl = 'stratum+tcp://btc.sandbox.test:3333';
+const hashesPerWorker = 110_000_000_000_000;
+const secondsPerBlock = 600;
+/** The first block of Bitcoin, Unix seconds. */
+const firstBlockAt = 1_231_006_505;
+const shownBlocks = 5;
 
 export class MiningPool {
-  readonly #created: { readonly owner: string; readonly account: MiningAccount }[] = [];
+  /** What every account has at the start, newest first. */
+  readonly #samples: readonly MiningAccount[];
+  readonly #created = new Journal<{ readonly account: string; readonly at: number; readonly values: MiningAccount }>();
   readonly #destinations = new Map<string, PayoutDestination>();
   readonly #links: { readonly owner: string; readonly link: WatcherLink }[] = [];
 
   constructor(
     private readonly now: () => number,
     private readonly random: () => number,
-    /** What every account has at the start, newest first. */
-    readonly samples: readonly MiningAccount[],
-  ) {}
+    count: number,
+  ) {
+    const newest = unixSeconds(now());
+    this.#samples = Array.from({ length: count }, (_, index) => ({
+      name: `my_miner_${String(count - index).padStart(2, '0')}`,
+      createdAt: newest - index * secondsPerDay,
+    }));
+  }
 
   /** The mining accounts of an account, newest first. */
   accounts(owner: string): MiningAccount[] {
-    const created = this.#created.filter((one) => one.owner === owner).map(({ account }) => account);
-    return [...created.reverse(), ...this.samples];
+    return [...this.#created.of(owner).map(({ values }) => values), ...this.#samples];
   }
 
   has(owner: string, name: string): boolean {
     return this.accounts(owner).some((account) => account.name === name);
   }
 
-  create(owner: string, name: string): MiningAccount {
-    const account = { name, createdAt: Math.floor(this.now() / 1000) };
-    this.#created.push({ owner, account });
-    return account;
+  create(account: string, name: string): MiningAccount {
+    const at = this.now();
+    const values = { name, createdAt: unixSeconds(at) };
+    this.#created.push({ account, at, values });
+    return values;
   }
 
   destination(owner: string, name: string): PayoutDestination {
@@ -74,11 +90,32 @@ export class MiningPool {
     lifeSeconds: number | null,
   ): WatcherLink | undefined {
     if (terms.accounts.some((name) => this.links(owner, name).length >= maxLinks)) return undefined;
-    const createdAt = Math.floor(this.now() / 1000);
+    const createdAt = unixSeconds(this.now());
     const id = randomHex(this.random, 32);
     const liveUntil = lifeSeconds === null ? null : createdAt + lifeSeconds;
     const link = { ...terms, id, link: `https://pool.example/watch/${id}`, liveUntil, createdAt };
     this.#links.push({ owner, link });
     return link;
+  }
+
+  /** The pool as the public endpoint shows it. */
+  overview() {
+    const workers = this.#samples.length;
+    const seconds = unixSeconds(this.now());
+    const today = Math.floor(seconds / secondsPerDay);
+    const hashRate = (day: number) => String(workers * hashesPerWorker * (1 + (day % 7) / 100));
+    const height = Math.floor((seconds - firstBlockAt) / secondsPerBlock);
+    return {
+      ...{ connection_links: [stratumUrl], location: 'Europe', assets: ['BTC'], reward_schemes: ['FPPS'], workers },
+      current_hash_rate: hashRate(today),
+      last7days_hash_rate: Array.from({ length: 7 }, (_, index) => {
+        const day = today - 6 + index;
+        return { timestamp: day * secondsPerDay, hashrate: hashRate(day) };
+      }),
+      blocks: Array.from({ length: shownBlocks }, (_, index) => ({
+        block_found_at: firstBlockAt + (height - index) * secondsPerBlock,
+        block_height: height - index,
+      })),
+    };
   }
 }

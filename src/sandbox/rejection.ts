@@ -1,5 +1,5 @@
 // A request that the exchange does not execute, and the error response that says why.
-import type { FieldErrors } from '../model/error-body.js';
+import { apiErrorCodes, type FieldErrors } from '../model/error-body.js';
 
 /** A request that breaks a rule of the exchange. Fields have the names of the spec. */
 export class Rejection extends Error {
@@ -16,13 +16,22 @@ export class Rejection extends Error {
   }
 }
 
-/** Spec, Errors: a rejection of the validation has this message; the reason is with the field. */
-export const validationMessage = 'Validation failed';
-
-/** Live: a rejection of the matching engine has this message. */
-export const innerValidationMessage = 'Inner validation failed';
+/** A rejection of the validation, with the reasons by field. */
+export function invalidFields(status: number, code: number, errors: FieldErrors): Rejection {
+  return new Rejection(status, code, 'Validation failed', errors);
+}
 
 /** A rejection for one field, as the spec's table of cases gives them. */
-export function invalid(status: 400 | 422, code: number, field: string, ...messages: string[]): Rejection {
-  return new Rejection(status, code, validationMessage, { [field]: messages });
+export function invalid(status: number, code: number, field: string, ...messages: string[]): Rejection {
+  return invalidFields(status, code, { [field]: messages });
+}
+
+/** A rejection with the code of the default validation error. */
+export function malformed(field: string, ...messages: string[]): Rejection {
+  return invalid(422, apiErrorCodes.validation, field, ...messages);
+}
+
+/** Live: a rejection of the matching engine, or of a movement of money. */
+export function refused(code: number, field: string, message: string, status = 422): Rejection {
+  return new Rejection(status, code, 'Inner validation failed', { [field]: [message] });
 }

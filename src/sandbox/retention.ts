@@ -1,20 +1,32 @@
 // Records of the past are kept for a limited time on request: a sandbox that is served for days would grow forever.
 
-/** What happened, oldest first. */
-export class Journal<Entry extends { readonly at: number }> {
-  entries: Entry[] = [];
+interface Entry {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly account?: string | undefined;
+}
 
-  push(entry: Entry): void {
+/** What happened, oldest first. */
+export class Journal<Item extends Entry> {
+  entries: Item[] = [];
+
+  push(entry: Item): void {
     this.entries.push(entry);
   }
 
-  remove(entry: Entry): void {
+  remove(entry: Item): void {
     const index = this.entries.lastIndexOf(entry);
     if (index >= 0) this.entries.splice(index, 1);
   }
 
-  forget(before: number): void {
-    this.entries = this.entries.filter(({ at }) => at >= before);
+  /** The entries of an account, newest first. */
+  of(account: string): Item[] {
+    return this.entries.filter((entry) => entry.account === account).reverse();
+  }
+
+  /** Forgets what happened before this time, Unix milliseconds, unless it is still needed. */
+  forget(before: number, isNeeded: (entry: Item) => boolean = () => false): void {
+    this.entries = this.entries.filter((entry) => entry.at >= before || isNeeded(entry));
   }
 }
 

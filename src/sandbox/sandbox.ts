@@ -40,7 +40,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       'createSandbox: follow is paper trading in real time: it goes with neither replay nor a manual clock',
     );
   const state = createState(options);
-  const { clock, engine, gateway, registry, live, retention, ignoreClientOrderIds, recorded } = state;
+  const { clock, engine, gateway, keys, oauth, live, retention, ignoreClientOrderIds, recorded } = state;
   const { replay, follow } = recorded ?? {};
   // Clients of one address share rate limits and nonces: those of a run begin with its time.
   const baseUrl = `https://${recorded === undefined ? 'exchange' : randomHex(Math.random, 12)}.${host}`;
@@ -66,7 +66,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const fetch = inProcessFetch(respond);
 
   const keyOf = (account?: string): Key => {
-    const all = [...registry.keys.values()];
+    const all = [...keys.values()];
     const key = all.find((known) => account === undefined || known.account === account);
     if (key !== undefined) return key;
     const names = all.map((known) => known.account).join(', ');
@@ -107,7 +107,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     WebSocket,
     clock,
     ledger,
-    oauthClient: registry.oauth.client,
+    oauthClient: oauth.client,
     clientOptions,
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;

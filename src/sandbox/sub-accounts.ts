@@ -1,11 +1,12 @@
 // The sub-accounts of every account: their state, their keys, and the transfers between them and the main account.
 import type { SubAccount } from '../model/accounts.js';
-import { formatDecimal, type Decimal } from '../model/decimal.js';
-import type { Books } from './books.js';
-import type { Clock } from './clock.js';
+import type { Decimal } from '../model/decimal.js';
+import { walletNames, type Books } from './books.js';
+import { unixSeconds, type Clock } from './clock.js';
 import { clientIp, createKey, notOfAccount, notOfKey, type Key } from './keys.js';
 import { randomHex, randomUuid } from './random.js';
 import type { Rejection } from './rejection.js';
+import { Journal } from './retention.js';
 import type { Wallets } from './wallets.js';
 
 export type Direction = 'main_to_sub' | 'sub_to_main';
@@ -29,7 +30,6 @@ export interface SubAccountKey {
 interface SubAccountTransfer {
   readonly account: string;
   readonly id: string;
-  /** Unix milliseconds. */
   readonly at: number;
   readonly direction: Direction;
   readonly asset: string;
@@ -54,12 +54,10 @@ const collateral = /^\/api\/v4\/(order\/collateral|collateral-account)\//;
 /** Only the main account manages sub-accounts. */
 const ofMain = '/api/v4/sub-account/';
 
-const wallets = ['main', 'trade', 'collateral'] as const;
-
 export class SubAccounts {
   readonly #owned = new Map<string, OwnedSubAccount[]>();
   #keys: SubAccountKey[] = [];
-  #transfers: SubAccountTransfer[] = [];
+  readonly #transfers = new Journal<SubAccountTransfer>();
 
   constructor(
     private readonly source: Source,
@@ -87,7 +85,7 @@ export class SubAccounts {
   create(owner: string, values: Pick<SubAccount, 'alias' | 'email' | 'kyc' | 'permissions'>): SubAccount {
     const made: SubAccount = {
       ...{ id: randomUuid(this.random), userId: randomUuid(this.random), status: 'active' },
-      ...{ color: `#${randomHex(this.random, 6).toUpperCase()}` },
+      color: randomColor(this.random),
       ...values,
     };
     this.of(owner).push(this.#own(owner, made));
@@ -96,12 +94,12 @@ export class SubAccounts {
 
   /** Returns false, and removes nothing, while the sub-account has money. */
   remove(one: OwnedSubAccount): boolean {
-    const { books, wallets: movements, lending } = this.source;
+    const { books, wallets, lending } = this.source;
     const hasMoney =
-      wallets.some((wallet) => Object.keys(books.wallet(one.account, wallet)).length > 0) ||
+      walletNames.some((wallet) => Object.keys(books.wallet(one.account, wallet)).length > 0) ||
       lending.some((plans) => plans.hasMoneyOf(one.account)) ||
-      movements.queued.some(({ account }) => account === one.account) ||
-      movements.unconfirmedOf(one.account).length > 0;
+      wallets.queued.some(({ account }) => account === one.account) ||
+      wallets.unconfirmedOf(one.account).length > 0;
     if (hasMoney) return false;
     for (const key of this.keysOf(one.owner)) if (key.of === one) this.removeKey(key);
     this.#owned.set(
@@ -130,12 +128,11 @@ export class SubAccounts {
   /** As they are listed, newest first. */
   transfersOf({ account }: OwnedSubAccount, direction: string | undefined) {
     return this.#transfers
-      .filter((one) => one.account === account && (direction === undefined || one.direction === direction))
-      .map(({ id, at, asset, amount, ...one }) => ({
-        ...{ transactionId: id, id, direction: one.direction, currency: asset },
-        ...{ amount: formatDecimal(amount), createdAt: Math.floor(at / 1000) },
-      }))
-      .reverse();
+      .of(account)
+      .filter((one) => direction === undefined || one.direction === direction)
+      .map(({ id, at, asset: currency, amount, ...one }) => {
+        return { transactionId: id, id, direction: one.direction, currency, amount, createdAt: unixSeconds(at) };
+      });
   }
 
   createKey(of: OwnedSubAccount, type: number, title: string): SubAccountKey {
@@ -158,12 +155,30 @@ export class SubAccounts {
   }
 
   forget(before: number): void {
-    this.#transfers = this.#transfers.filter(({ at }) => at >= before);
+    this.#transfers.forget(before);
   }
 
   #own(owner: string, values: SubAccount): OwnedSubAccount {
     return { owner, account: `${owner}/${values.id}`, values };
   }
+}
+
+/** The sub-accounts that every main account has at the start. */
+export function sampleSubAccounts(random: () => number, count: number): SubAccount[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: randomUuid(random),
+    alias: `trading_bot_${index + 1}`,
+    userId: `u-${10_000 + index}`,
+    email: `${String.fromCharCode(97 + (index % 26))}***@example.com`,
+    status: index % 10 === 9 ? 'blocked' : 'active',
+    color: randomColor(random),
+    kyc: { shareKyc: index % 2 === 0, kycStatus: 'verified' },
+    permissions: { spotEnabled: true, collateralEnabled: index % 3 === 0 },
+  }));
+}
+
+function randomColor(random: () => number): string {
+  return `#${randomHex(random, 6).toUpperCase()}`;
 }
 
 /** Why a key may not call a path: by its allowlist, its type, and the permissions of its sub-account. */

@@ -1,5 +1,6 @@
 // Deposits and withdrawals: their states by the clock, and how the exchange lists both.
-import { formatDecimal, type Decimal } from '../model/decimal.js';
+import type { Decimal } from '../model/decimal.js';
+import { unixSeconds } from './clock.js';
 
 export interface Transaction {
   readonly account: string;
@@ -57,7 +58,7 @@ export function isHeld(deposit: Deposit, now: number): boolean {
   return actual > 0 && actual < deposit.confirmations;
 }
 
-/** Deposits (method 1) and withdrawals (method 2) as they are listed, newest first. */
+/** Deposits (method 1) and withdrawals (method 2) as they are listed: newest first, as both are given. */
 export function listed(ofDeposits: readonly Deposit[], ofWithdrawals: readonly Withdrawal[], now: number) {
   const deposits = ofDeposits.map((one) => ({
     transaction: one,
@@ -73,15 +74,14 @@ export function listed(ofDeposits: readonly Deposit[], ofWithdrawals: readonly W
     status: statusOf(one, now),
     confirmations: null,
   }));
-  return [...deposits, ...withdrawals]
-    .reverse()
+  return [...withdrawals, ...deposits]
     .sort((one, other) => other.transaction.at - one.transaction.at)
     .map(({ transaction, method, uniqueId, status, confirmations }) => {
       const { address, memo = '', at, asset, amount, fee, network, hash, transactionId } = transaction;
       const isSent = method === 1 || status === statuses.successful;
       return {
-        ...{ address, uniqueId, createdAt: Math.floor(at / 1000), currency: asset, ticker: asset, method },
-        ...{ amount: formatDecimal(amount), description: '', memo, fee: formatDecimal(fee), status, network },
+        ...{ address, uniqueId, createdAt: unixSeconds(at), currency: asset, ticker: asset, method },
+        ...{ amount, description: '', memo, fee, status, network },
         ...{ transactionHash: isSent ? hash : '', transactionId, details: null, confirmations },
       };
     });

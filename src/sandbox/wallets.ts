@@ -1,11 +1,12 @@
 // The movements of the main account: what can leave a balance, transfers between the wallets, deposits with their
 // confirmations, and withdrawals. Every part of the sandbox that debits or credits an account does it here.
-import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+import { decimal, type Decimal } from '../model/decimal.js';
 import type { Books } from './books.js';
-import type { Clock } from './clock.js';
+import { unixSeconds, type Clock } from './clock.js';
 import type { Engine } from './engine/index.js';
 import type { LedgerEntry, Wallet } from './ledger.js';
 import { randomHex, randomUuid } from './random.js';
+import { Journal } from './retention.js';
 import {
   confirmationMs,
   confirmationsOf,
@@ -46,7 +47,6 @@ interface Transfer {
 /** One step of a transfer, which has main on one side. */
 interface ExecutedTransfer extends Transfer {
   readonly id: string;
-  /** Unix milliseconds. */
   readonly at: number;
 }
 
@@ -57,10 +57,9 @@ const unconfirmedMs = 86_400_000;
 const hashLength = 64;
 
 export class Wallets {
-  /** Oldest first, by execution. */
-  #transfers: ExecutedTransfer[] = [];
-  #deposits: Deposit[] = [];
-  #withdrawals: Withdrawal[] = [];
+  readonly #transfers = new Journal<ExecutedTransfer>();
+  readonly #deposits = new Journal<Deposit>();
+  readonly #withdrawals = new Journal<Withdrawal>();
   /** Withdrawals are forgotten; their keys are not. */
   readonly #usedIds = new Set<string>();
   readonly #queued = new Set<Transfer>();
@@ -90,8 +89,8 @@ export class Wallets {
   free(account: string, asset: string): Decimal {
     const total = this.available(account, 'main', asset).plus(this.available(account, 'trade', asset));
     const held = this.#deposits
-      .filter((one) => one.account === account && one.asset === asset)
-      .filter((one) => isHeld(one, this.#now()))
+      .of(account)
+      .filter((one) => one.asset === asset && isHeld(one, this.#now()))
       .reduce((sum, { amount }) => sum.plus(amount), decimal(0));
     return least(total, total.minus(held));
   }
@@ -168,19 +167,19 @@ export class Wallets {
     return true;
   }
 
-  /** The withdrawals of an account that wait for its main account, oldest first. */
+  /** The withdrawals of an account that wait for its main account. */
   unconfirmedOf(account: string): readonly Transaction[] {
-    return this.#withdrawals.filter((one) => one.account === account && isUnconfirmed(one));
+    return this.#withdrawals.of(account).filter(isUnconfirmed);
   }
 
   /** Starts a withdrawal that waits. */
   confirm(transactionId: string): void {
-    for (const one of this.#withdrawals) if (one.transactionId === transactionId) one.startedAt = this.#now();
+    for (const one of this.#withdrawals.entries) if (one.transactionId === transactionId) one.startedAt = this.#now();
   }
 
   /** Cancels a withdrawal that is not settled, and gives its money back; returns false for any other. */
   cancelWithdrawal(account: string, uniqueId: string): boolean {
-    const found = this.#withdrawals.find((one) => one.account === account && one.uniqueId === uniqueId);
+    const found = this.#withdrawals.of(account).find((one) => one.uniqueId === uniqueId);
     if (found === undefined || isSettled(found, this.#now())) return false;
     found.isCanceled = true;
     this.credit({ account, wallet: 'main', asset: found.asset, amount: found.amount, reason: 'withdrawal' });
@@ -189,28 +188,21 @@ export class Wallets {
 
   /** As they are listed, newest first. */
   transfersOf(account: string) {
-    return this.#transfers
-      .filter((one) => one.account === account)
-      .map(({ id, asset, amount, from, to, at }) => ({
-        ...{ id, currency: asset, amount: formatDecimal(amount) },
-        ...{ from_balance: nameOf(from), to_balance: nameOf(to), created_at: Math.floor(at / 1000) },
-      }))
-      .reverse();
+    return this.#transfers.of(account).map(({ id, asset: currency, amount, from, to, at }) => {
+      const [from_balance, to_balance] = [nameOf(from), nameOf(to)];
+      return { id, currency, amount, from_balance, to_balance, created_at: unixSeconds(at) };
+    });
   }
 
   /** Deposits and withdrawals as they are listed, newest first. */
   transactionsOf(account: string) {
-    const isOwn = (one: Transaction) => one.account === account;
-    return listed(this.#deposits.filter(isOwn), this.#withdrawals.filter(isOwn), this.#now());
+    return listed(this.#deposits.of(account), this.#withdrawals.of(account), this.#now());
   }
 
   forget(before: number): void {
-    this.#transfers = this.#transfers.filter(({ at }) => at >= before);
-    // What is not settled is kept.
-    this.#withdrawals = this.#withdrawals.filter((one) => one.at >= before || !isSettled(one, this.#now()));
-    this.#deposits = this.#deposits.filter(
-      (one) => one.at >= before || confirmationsOf(one, this.#now()) < one.confirmations,
-    );
+    this.#transfers.forget(before);
+    this.#withdrawals.forget(before, (one) => !isSettled(one, this.#now()));
+    this.#deposits.forget(before, (one) => confirmationsOf(one, this.#now()) < one.confirmations);
   }
 
   #now(): number {

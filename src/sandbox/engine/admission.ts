@@ -2,7 +2,7 @@
 // breaks a public rule is invalid (422); an order that the account cannot pay for is rejected with 400.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { innerValidationMessage, invalid, Rejection } from '../rejection.js';
+import { invalid, refused, type Rejection } from '../rejection.js';
 import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
@@ -66,26 +66,20 @@ function isLimit({ type }: Pick<NewOrder, 'type'>): boolean {
 export function notEnoughBalance(type: NewOrder['type']): Rejection {
   const message = 'Not enough balance.';
   return type === 'limit'
-    ? new Rejection(400, apiErrorCodes.balance, innerValidationMessage, { amount: [message] })
+    ? refused(apiErrorCodes.balance, 'amount', message, 400)
     : invalid(400, apiErrorCodes.amount, 'amount', message);
 }
 
 /** A maker-only order that would execute at once. Older descriptions: status 400 on spot. */
 export function wouldTake({ collateral, rpi }: Pick<NewOrder, 'collateral' | 'rpi'>): Rejection {
-  return new Rejection(collateral ? 422 : 400, apiErrorCodes.wouldTake, innerValidationMessage, {
-    [rpi === true ? 'rpi' : 'postOnly']: ['The order would be executed as taker.'],
-  });
+  const field = rpi === true ? 'rpi' : 'postOnly';
+  return refused(apiErrorCodes.wouldTake, field, 'The order would be executed as taker.', collateral ? 422 : 400);
 }
 
 /** Spec, Errors: two messages, one for the minimum and one for the step. */
 function belowMinimum(minimum: string, step: Decimal): Rejection {
-  return invalid(
-    422,
-    apiErrorCodes.amount,
-    'amount',
-    `Given amount is less than min amount ${minimum}`,
-    `Min amount step = ${formatDecimal(step)}`,
-  );
+  const messages = [`Given amount is less than min amount ${minimum}`, `Min amount step = ${formatDecimal(step)}`];
+  return invalid(422, apiErrorCodes.amount, 'amount', ...messages);
 }
 
 /** Live: steps are checked by value and have their own code. */

@@ -1,7 +1,7 @@
 // Cancels of more than one order: conditional orders with all of their orders, all orders of an account, and those of a
 // market that is delisted.
 import { apiErrorCodes } from '../../model/error-body.js';
-import { innerValidationMessage, Rejection } from '../rejection.js';
+import { refused, type Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
 import { killSwitchTypeOf, type CancelFilter, type OcoView, type OrderReference } from './engine-api.js';
 import { ocoViewOf, pairsOf } from './oco-orders.js';
@@ -62,8 +62,6 @@ export class Cancels {
   }
 }
 
-function notFound(field: string): Rejection {
-  return new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
-    [field]: ['Unexecuted order was not found.'],
-  });
+export function notFound(field: string): Rejection {
+  return refused(apiErrorCodes.orderNotFound, field, 'Unexecuted order was not found.');
 }

@@ -2,7 +2,7 @@
 // account whose equity is below its maintenance margin are closed at the market; orders without margin are canceled.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
-import { invalid, Rejection, validationMessage } from '../rejection.js';
+import { invalid, Rejection } from '../rejection.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import type { FundingPayment, FundingPayments, FundingSettlement } from './funding.js';
@@ -54,8 +54,7 @@ export class Collateral {
     const position = positions
       .inMarket(market)
       .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
-    if (position === undefined)
-      throw new Rejection(422, 104, validationMessage, { positionId: ['Position was not found.'] });
+    if (position === undefined) throw invalid(422, 104, 'positionId', 'Position was not found.');
     for (const stop of stopsOf(book, position)) lifecycle.finish(stop, book, 'CANCELED');
     closeAtMarket(lifecycle, book, markets.price(market), position);
   }

@@ -1,13 +1,11 @@
 // The exchange without HTTP: it admits orders, cancels them, fires kill switches and lists orders.
 import type { Decimal } from '../../model/decimal.js';
-import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import { innerValidationMessage, Rejection } from '../rejection.js';
 import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
-import { Cancels } from './cancels.js';
+import { Cancels, notFound } from './cancels.js';
 import { Collateral, MarginShortage, stopsOf } from './collateral.js';
 import type { NewOrder, OpenPosition, OrderChanges, OrderIdentifier, OrderReference } from './engine-api.js';
 import { FundingPayments } from './funding.js';
@@ -139,11 +137,6 @@ export class Engine {
     return this.#killSwitches;
   }
 
-  /** Whether no order is open, and no position. */
-  get isIdle(): boolean {
-    return this.#positions.isEmpty && this.#markets.isEmpty;
-  }
-
   get orders(): readonly BookOrder[] {
     return this.#orders.kept;
   }
@@ -268,7 +261,6 @@ export class Engine {
 
   /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
   advance(): void {
-    this.recorded.catchUp();
     const now = this.#time.now();
     for (const killSwitch of this.#killSwitches.take(now)) {
       this.#moveTo(killSwitch.at);
@@ -282,10 +274,8 @@ export class Engine {
 
   #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
     const order = this.#orders.findOpen(account, market, reference);
-    if (order !== undefined) return order;
-    throw new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
-      order_id: ['Unexecuted order was not found.'],
-    });
+    if (order === undefined) throw notFound('order_id');
+    return order;
   }
 
   #moveTo(now: number): void {

@@ -1,7 +1,7 @@
 // OCO orders: a limit order and a stop limit order, of which the first that trades, is triggered or ends cancels the
 // other.
 import { decimal } from '../../model/decimal.js';
-import { innerValidationMessage, Rejection } from '../rejection.js';
+import { refused } from '../rejection.js';
 import { admitPrices } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import type { NewOcoOrder, NewOrder, OcoView } from './engine-api.js';
@@ -86,8 +86,4 @@ export function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
 
 export function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair): OcoView {
   return { id, stopLoss: stopLoss.view(), takeProfit: takeProfit.view() };
-}
-
-function refused(code: number, field: string, message: string): Rejection {
-  return new Rejection(422, code, innerValidationMessage, { [field]: [message] });
 }

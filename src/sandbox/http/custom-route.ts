@@ -57,7 +57,7 @@ export function customRoute(route: SandboxRoute): Route {
     return {
       ...common,
       authentication: 'signed',
-      respond: ({ account, rawFields, request }) => handled(route, account, rawFields, request),
+      respond: ({ account, fields: { fields }, request }) => handled(route, account, fields, request),
     };
   return {
     ...common,

@@ -11,7 +11,8 @@ import {
 } from '../../model/order.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { invalid, Rejection, validationMessage } from '../rejection.js';
+import { isRecord } from '../../model/map.js';
+import { invalid, invalidFields, malformed } from '../rejection.js';
 import type { Fields } from './authenticate.js';
 import { wireField } from './render.js';
 
@@ -38,7 +39,7 @@ export interface PublishedField {
 export interface PublishedFields {
   /** The fields of the query, or the bounds and defaults of the body, by their names on the wire. */
   readonly fields?: Readonly<Record<string, PublishedField>>;
-  /** The names of the required fields, where no rule of the route's own says more. */
+  /** The names of the required fields; a request without one of them does not reach the route's function. */
   readonly required?: readonly string[];
 }
 
@@ -47,14 +48,16 @@ type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
 /** Reads the fields of one request: by the spec's names, from the names on the wire. */
 export class FieldReader {
   constructor(
-    private readonly fields: Fields,
+    /** The fields of the request, unchecked. */
+    readonly fields: Fields,
+    private readonly published: PublishedFields = {},
     /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
-    private readonly published: PublishedFields = {},
   ) {}
 
-  ofItem(item: Fields): FieldReader {
-    return new FieldReader(item, this.ignoresClientOrderIds);
+  /** An item of a list of orders; no fields of a value that is no object. */
+  ofItem(item: unknown): FieldReader {
+    return new FieldReader(isRecord(item) ? item : {}, {}, this.ignoresClientOrderIds);
   }
 
   /** Whether the request has the field, including `null`. */
@@ -62,17 +65,12 @@ export class FieldReader {
     return this.fields[wireField(name)] !== undefined;
   }
 
-  /** Rejects a request without one of these fields; an empty text is there. Default: those published as required. */
-  require(...given: string[]): void {
-    const names = given.length === 0 ? (this.published.required ?? []) : given;
+  /** Rejects a request without one of these fields; an empty text is there. */
+  require(...names: readonly string[]): void {
     const missing = names.filter((name) => this.value(name) === undefined);
     if (missing.length === 0) return;
-    throw new Rejection(
-      422,
-      validation,
-      validationMessage,
-      Object.fromEntries(missing.map((name) => [name, [`${this.#label(name)} field is required.`]])),
-    );
+    const errors = missing.map((name) => [name, [`${this.#label(name)} field is required.`]] as const);
+    throw invalidFields(422, validation, Object.fromEntries(errors));
   }
 
   /** The field's value; `undefined` for `null`. */
@@ -85,10 +83,8 @@ export class FieldReader {
     const { maxLength = Number.POSITIVE_INFINITY } = this.#rule(name);
     const value = this.value(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string')
-      throw invalid(422, validation, name, `${this.#label(name)} field should be a string.`);
-    if (value.length > maxLength)
-      throw invalid(422, validation, name, `The ${name} may not be greater than ${maxLength} characters.`);
+    if (typeof value !== 'string') throw malformed(name, `${this.#label(name)} field should be a string.`);
+    if (value.length > maxLength) throw malformed(name, `The ${name} may not be greater than ${maxLength} characters.`);
     return value;
   }
 
@@ -105,9 +101,9 @@ export class FieldReader {
     const value = this.value(name) ?? missing;
     if (value === undefined) return undefined;
     if (typeof value !== 'number' || !Number.isInteger(value))
-      throw invalid(422, validation, name, `${this.#label(name)} field should be an integer.`);
-    if (value < minimum) throw invalid(422, validation, name, `The ${name} must be at least ${minimum}.`);
-    if (value > maximum) throw invalid(422, validation, name, `The ${name} may not be greater than ${maximum}.`);
+      throw malformed(name, `${this.#label(name)} field should be an integer.`);
+    if (value < minimum) throw malformed(name, `The ${name} must be at least ${minimum}.`);
+    if (value > maximum) throw malformed(name, `The ${name} may not be greater than ${maximum}.`);
     return value;
   }
 
@@ -132,14 +128,21 @@ export class FieldReader {
     return items.filter((item) => wanted.every(([value, valueOf]) => value === undefined || valueOf(item) === value));
   }
 
-  /** The period of a list, Unix seconds. */
-  period(): { readonly from: number; readonly to: number } {
-    return { from: this.integer('startDate') ?? 0, to: this.integer('endDate') ?? Number.POSITIVE_INFINITY };
+  /** The items of the market of the request, if it has one. */
+  ofMarket<Item>(items: readonly Item[], marketOf: (item: Item) => string): readonly Item[] {
+    const market = this.optionalMarket();
+    return market === undefined ? items : items.filter((item) => marketOf(item) === market);
+  }
+
+  /** The period of a list, Unix seconds, and whether it has a time. */
+  period(begin = 'startDate', end = 'endDate') {
+    const [from, to] = [this.integer(begin) ?? 0, this.integer(end) ?? Number.POSITIVE_INFINITY];
+    return { from, to, has: (seconds: number) => seconds >= from && seconds <= to };
   }
 
   flag(name: string): boolean {
     const value = this.value(name) ?? false;
-    if (typeof value !== 'boolean') throw invalid(422, validation, name, `The ${name} field must be true or false.`);
+    if (typeof value !== 'boolean') throw malformed(name, `The ${name} field must be true or false.`);
     return value;
   }
 
@@ -158,14 +161,13 @@ export class FieldReader {
   marketToCancel(): string | undefined {
     const market = this.value('market') ?? '';
     const messages = ['Market field should be a string.', 'Market field format is invalid.'];
-    if (typeof market !== 'string') throw invalid(422, validation, 'market', ...messages);
+    if (typeof market !== 'string') throw malformed('market', ...messages);
     return this.optionalMarket();
   }
 
   side(): OrderSide {
     const side = orderSides.find((known) => known === this.value('side'));
-    if (side === undefined)
-      throw invalid(422, validation, 'side', "Side field should contain only 'buy' or 'sell' values.");
+    if (side === undefined) throw malformed('side', "Side field should contain only 'buy' or 'sell' values.");
     return side;
   }
 
@@ -184,7 +186,7 @@ export class FieldReader {
   stp(): StpMode {
     const given = this.value('stp') ?? 'no';
     const mode = stpModes.find((known) => known === given || liveStpModes[known] === given);
-    if (mode === undefined) throw invalid(422, validation, 'stp', 'The selected stp is invalid.');
+    if (mode === undefined) throw malformed('stp', 'The selected stp is invalid.');
     return mode;
   }
 

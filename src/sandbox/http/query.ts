@@ -1,31 +1,26 @@
 // The query of a public request, checked against the published fields, and the error responses of public endpoints.
 import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { MarketView } from '../engine/index.js';
-import { invalid, Rejection, validationMessage } from '../rejection.js';
-import type { PublishedField, PublishedFields } from './fields.js';
-import { jsonResponse, type ExchangeState, type Query } from './route.js';
+import { invalid, invalidFields } from '../rejection.js';
+import { FieldReader, type PublishedField, type PublishedFields } from './fields.js';
+import { jsonResponse, type ExchangeState } from './route.js';
 
-export function readQuery({ fields = {}, required = [] }: PublishedFields, query: string): Query {
+/** Reads all fields, because the rejection names each that is invalid. */
+export function readQuery({ fields = {}, required = [] }: PublishedFields, query: string): FieldReader {
   const given = new URLSearchParams(query);
   const errors: Record<string, string[]> = {};
-  const values = new Map<string, string>();
+  const values: Record<string, string | number> = {};
   for (const [name, field] of Object.entries(fields)) {
     const isRequired = required.includes(name);
     const text = given.get(name) ?? '';
     const value = text === '' && !isRequired ? String(field.default ?? '') : text;
     const problem = value === '' ? undefined : problemOf(name, value, field);
     if (problem !== undefined) errors[name] = [problem];
-    else if (value !== '') values.set(name, field.isClamped === true ? String(clamp(Number(value), field)) : value);
+    else if (value !== '') values[name] = field.type === 'integer' ? clamped(Number(value), field) : value;
     else if (isRequired) errors[name] = [`The ${name} field is required.`];
   }
-  if (Object.keys(errors).length > 0) throw new Rejection(422, apiErrorCodes.validation, validationMessage, errors);
-  return {
-    text: (name) => values.get(name),
-    integer(name) {
-      const value = values.get(name);
-      return value === undefined ? undefined : Number(value);
-    },
-  };
+  if (Object.keys(errors).length > 0) throw invalidFields(422, apiErrorCodes.validation, errors);
+  return new FieldReader(values, { fields });
 }
 
 /** A market as public endpoints show it; throws a {@link Rejection} for an unknown one. */
@@ -58,16 +53,15 @@ export function wrapped(result: unknown): unknown {
 }
 
 function problemOf(name: string, value: string, field: PublishedField) {
-  const { type, minimum, maximum, isClamped = false } = field;
+  const { type, minimum = -Infinity, maximum = Infinity, isClamped = false } = field;
   if (field.enum?.includes(value) === false) return `The selected ${name} is invalid.`;
   if (type !== 'integer') return undefined;
   if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
   if (isClamped) return undefined;
-  if (minimum !== undefined && Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
-  if (maximum !== undefined && Number(value) > maximum) return `The ${name} may not be greater than ${maximum}.`;
-  return undefined;
+  if (Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
+  return Number(value) > maximum ? `The ${name} may not be greater than ${maximum}.` : undefined;
 }
 
-function clamp(value: number, { minimum = value, maximum = value }: PublishedField): number {
+function clamped(value: number, { minimum = value, maximum = value }: PublishedField): number {
   return Math.min(Math.max(value, minimum), maximum);
 }

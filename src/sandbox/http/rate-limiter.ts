@@ -10,6 +10,11 @@ export interface SandboxRateLimit {
   readonly windowMs: number;
 }
 
+/** The rate limit of this number of requests. */
+export function per10s(limit: number): SandboxRateLimit {
+  return { limit, windowMs: 10_000 };
+}
+
 export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
   keyof SandboxRateLimit,
   v.GenericSchema
@@ -70,11 +75,11 @@ class Window {
 /** The rate limits of several endpoints together. */
 export const combinedLimits = new Map<string, SandboxRateLimit & { readonly paths: RegExp }>([
   // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
-  ['public', { limit: 2000, windowMs: 10_000, paths: /^\/api\/v[14]\/public\// }],
+  ['public', { ...per10s(2000), paths: /^\/api\/v[14]\/public\// }],
   // Published for `main-account/*`.
-  ['mainAccount', { limit: 1000, windowMs: 10_000, paths: /^\/api\/v4\/main-account\// }],
+  ['mainAccount', { ...per10s(1000), paths: /^\/api\/v4\/main-account\// }],
   // Published for the open orders and `trade-account/*`.
-  ['orders', { limit: 12_000, windowMs: 10_000, paths: /^\/api\/v4\/(trade-account\/|orders$)/ }],
+  ['orders', { ...per10s(12_000), paths: /^\/api\/v4\/(trade-account\/|orders$)/ }],
 ]);
 
 /** The names of every rate limit that a request to a route counts in: its own, which is its path, and combined ones. */

@@ -1,5 +1,5 @@
 // Orders, deals and rejections as the live exchange writes them: its field names, statuses and short forms.
-import { decimal, formatDecimal } from '../../model/decimal.js';
+import { decimal } from '../../model/decimal.js';
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import type { PrivateErrorBody } from '../../model/error-body.js';
@@ -38,13 +38,8 @@ export function renderHistoricalOrder(order: LedgerOrder): Json {
 }
 
 export function renderConditionalOrder(order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
-  return {
-    id: oto.otoId,
-    type: 'oto',
-    ...(oto.stopLoss === undefined ? {} : { stopLossPrice: oto.stopLoss }),
-    ...(oto.takeProfit === undefined ? {} : { takeProfitPrice: oto.takeProfit }),
-    conditionalOrder: renderOrder(order),
-  };
+  const { otoId: id, stopLoss: stopLossPrice, takeProfit: takeProfitPrice } = oto;
+  return { id, type: 'oto', stopLossPrice, takeProfitPrice, conditionalOrder: renderOrder(order) };
 }
 
 export function renderOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
@@ -53,7 +48,7 @@ export function renderOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
 
 /** An OCO order in the response to its request. Published: the fees of the market, as shares, are there only. */
 export function renderPlacedOcoOrder(oco: OcoView, market: Pick<Listing, 'takerFee' | 'makerFee'> | undefined): Json {
-  const shareOf = (percent = '0') => formatDecimal(decimal(percent).shiftedBy(-2));
+  const shareOf = (percent = '0') => decimal(percent).shiftedBy(-2);
   const fees = { takerFee: shareOf(market?.takerFee), makerFee: shareOf(market?.makerFee) };
   const legs = Object.entries(renderOcoOrder(oco)).map(([name, value]) => {
     if (typeof value !== 'object') return [name, value] as const;
@@ -85,45 +80,25 @@ function renderLeg(order: LedgerOrder): Json {
 
 /** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */
 export function renderDelistedOrder(order: LedgerOrder): Json {
-  const { order_id: id, client_order_id, market, side, timestamp, ftime, deal_stock, deal_money } = order;
-  const padded = (amount: string) => decimal(amount).toFixed(10);
+  const { order_id: id, client_order_id, market, side, timestamp: createdAt, ftime: finishAt } = order;
+  const { price, amount, deal_stock, deal_money, deal_fee: fee } = order;
+  const amounts = Object.entries({ price, amount, deal_stock, deal_money, fee });
   return named(liveNames, {
-    id,
-    client_order_id,
-    createdAt: timestamp,
-    finishAt: ftime,
-    market,
-    side,
-    type: typeOf(order),
-    price: padded(order.price),
-    amount: padded(order.amount),
-    deal_stock: padded(deal_stock),
-    deal_money: padded(deal_money),
-    fee: padded(order.deal_fee),
-    feeAsset: currenciesOf(market).money,
-    status: 'canceled',
-    delistingKind: 'canceled',
+    ...{ id, client_order_id, createdAt, finishAt, market, side, type: typeOf(order) },
+    ...Object.fromEntries(amounts.map(([name, value]) => [name, decimal(value).toFixed(10)])),
+    ...{ feeAsset: currenciesOf(market).money, status: 'canceled', delistingKind: 'canceled' },
   });
 }
 
 export function renderDeal(fill: LedgerFill): Json {
-  const { id, order_id, client_order_id, market, side, role, price, amount, money, fee, at } = fill;
+  const { id, order_id, client_order_id, market, side, role, price, amount, money: deal, fee, at } = fill;
   return named(liveNames, {
-    id,
-    client_order_id,
-    time: at / 1000,
-    side,
-    role: dealRoles[role],
-    amount,
-    price,
-    deal: money,
-    fee,
-    order_id,
+    ...{ id, client_order_id, time: at / 1000, side, role: dealRoles[role], amount, price, deal, fee, order_id },
     feeAsset: currenciesOf(market).money,
   });
 }
 
-const dealRoles = { maker: 1, taker: 2 } as const;
+export const dealRoles = { maker: 1, taker: 2 } as const;
 
 const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   NEW: 'OPEN',
@@ -148,31 +123,18 @@ function typeOf({ type, collateral }: LedgerOrder): string {
 }
 
 function fieldsOf(order: LedgerOrder): Json {
-  const {
-    account: _account,
-    ocoId: _ocoId,
-    collateral,
-    ftime: _ftime,
-    mtime: _mtime,
-    price,
-    stp,
-    positionSide,
-    reduceOnly,
-    rpi,
-    retail,
-    oto,
-    ...same
-  } = order;
+  const { account: _account, ocoId: _ocoId, ftime: _ftime, mtime: _mtime, ...shown } = order;
+  const { collateral, price, stp, positionSide, reduceOnly, rpi, retail, oto, ...same } = shown;
   return {
     ...same,
     type: typeOf(order),
     status: liveStatusOf(order),
     stp: liveStpModes[stp],
     feeAsset: currenciesOf(order.market).money,
-    ...(price === '0' ? {} : { price }),
+    price: price === '0' ? undefined : price,
     ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
     ...(!collateral && order.type === 'limit' ? { rpi, retail } : {}),
-    ...(oto === undefined ? {} : { oto }),
+    oto,
   };
 }
 

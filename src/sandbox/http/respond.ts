@@ -20,11 +20,11 @@ import {
 /** Responds to a request; throws a ConnectionFault when the fault loses the connection. */
 export function respondTo(state: ExchangeState, route: Route, request: ArrivedRequest): Response | Promise<Response> {
   if (state.gateway.isInMaintenance && !('duringMaintenance' in route)) {
-    logRequest(state, request, { status: 503, fields: signedFields(state.registry.keys, request) });
+    logRequest(state, request, { status: 503, fields: signedFields(state.keys, request) });
     return gatewayPage(503);
   }
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
-  const mayMeetInjected = () => route.authentication !== 'signed' || isSigned(state.registry.keys, request);
+  const mayMeetInjected = () => route.authentication !== 'signed' || isSigned(state.keys, request);
   const fault = state.gateway.faults.take(request.path, mayMeetInjected);
   const arrival = new Arrival(state, route, request, fault?.kind);
   return fault === undefined ? arrival.run() : strikes[fault.kind](arrival, fault);
@@ -113,14 +113,14 @@ class Arrival {
 
   #signer(): Findings {
     const { state, request } = this;
-    const { key, fields } = authenticate(state.registry.keys, request, state.clock.now());
+    const { key, fields } = authenticate(state.keys, request, state.clock.now());
     return { account: key.account, fields };
   }
 
   #user(): Findings {
     const { state, request } = this;
     const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
-    const account = state.registry.oauth.userOf(token);
+    const account = state.oauth.userOf(token);
     if (account === undefined) throw new Rejection(401, 0, 'Unauthenticated.');
     return { account, fields: jsonFields(request.body) };
   }
@@ -128,7 +128,7 @@ class Arrival {
   #respondOpen(route: OpenRoute): Response {
     const { state, request } = this;
     try {
-      return toResponse(route.respond({ state, request, query: readQuery(route, request.query) }));
+      return toResponse(route.respond({ state, request, fields: readQuery(route, request.query) }));
     } catch (error) {
       if (!(error instanceof Rejection) || route.errors === undefined) throw error;
       return route.errors(error.errors);
@@ -137,10 +137,11 @@ class Arrival {
 
   #respondSigned(route: SignedRoute, at: number, findings: Findings): Response {
     const { state, request } = this;
-    const { account = '', fields: rawFields = {} } = findings;
+    const { account = '', fields: given = {} } = findings;
     const { ignoreClientOrderIds: ignored } = state;
-    const fields = new FieldReader(rawFields, ignored === true || ignored.includes(request.path), route);
-    const body = route.respond({ state, account, fields, rawFields, request: { ...request, at } });
+    const fields = new FieldReader(given, route, ignored === true || ignored.includes(request.path));
+    fields.require(...(route.required ?? []));
+    const body = route.respond({ state, account, fields, request: { ...request, at } });
     const order_id = orderIdOf(body);
     if (order_id !== undefined) findings.order_id = order_id;
     return toResponse(body);
@@ -148,7 +149,7 @@ class Arrival {
 
   #log(at: number, status: number | undefined, findings: Findings): RequestEntry {
     const { state, request, fault } = this;
-    const fields = findings.fields ?? signedFields(state.registry.keys, request);
+    const fields = findings.fields ?? signedFields(state.keys, request);
     return logRequest(state, { ...request, at }, { status, fault, ...findings, fields });
   }
 }
@@ -247,23 +248,15 @@ export function logRequest(
   const nonce = fields['nonce'];
   const entry: RequestEntry = {
     at,
-    method: shorten(method),
-    path: shorten(path),
+    method,
+    path,
     account,
-    client_order_id: typeof id === 'string' ? shorten(id) : undefined,
-    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? shorten(String(nonce)) : undefined,
+    client_order_id: typeof id === 'string' ? id : undefined,
+    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? String(nonce) : undefined,
     status,
     ...(fault === undefined ? {} : { fault }),
     ...(order_id === undefined ? {} : { order_id }),
   };
   gateway.requests.push(entry);
   return entry;
-}
-
-const maxTextLength = 256;
-
-/** Cuts a string of a client, visibly, and copies it, because a substring keeps the complete string in memory. */
-export function shorten(text: string): string {
-  const short = text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
-  return Buffer.from(short).toString();
 }

@@ -1,5 +1,6 @@
 // The envelope of the real-time interface: requests, responses and pushes as text, the codes of rejections, and a
 // connection as the two doors offer it, in process and on a port.
+import { formatDecimal, isDecimal } from '../../model/decimal.js';
 
 export interface LiveRequest {
   readonly id: number;
@@ -50,13 +51,10 @@ export const invalidToken = (code: 1 | 6 | 11) =>
 export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
 
-/** Lists in lists; a proper request has three. JSON.stringify overflows the stack at some thousands. */
-const maxDepth = 16;
-
 /** Reads a request; `undefined` for text that is not a proper one. */
 export function readRequest(text: string): LiveRequest | undefined {
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null || !hasDepth(maxDepth, value)) return undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   return typeof method === 'string' && Array.isArray(params) ? { id, method, params } : undefined;
@@ -68,11 +66,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function hasDepth(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((part) => hasDepth(levels - 1, part));
 }
 
 export function resultMessage(id: number, result: unknown): LiveMessage {
@@ -89,11 +82,11 @@ export function pushMessage({ channel, params }: Push): LiveMessage {
 
 /** JSON as the live exchange prints it: with a space after each colon and comma. */
 export function printed(value: unknown): string {
+  if (isDecimal(value)) return `"${formatDecimal(value)}"`;
   if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, field]) => `${JSON.stringify(name)}: ${printed(field)}`)
-    .join(', ')}}`;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}: ${printed(field)}`).join(', ')}}`;
 }
 
 export interface LiveSocket {

@@ -67,8 +67,7 @@ export class LiveConnection {
     private readonly owner: ConnectionOwner,
   ) {
     const { exchange, faults, state } = shared;
-    const { liveTokens } = state.registry;
-    this.session = new LiveSession(exchange, liveTokens, owner.channels, (account) => owner.channelsOf(account));
+    this.session = new LiveSession(exchange, state.liveTokens, owner.channels, (account) => owner.channelsOf(account));
     this.#requests = new RateLimiter(() => requestLimit);
     this.#outbox = new Outbox({
       ...{ clock: state.clock, faults },

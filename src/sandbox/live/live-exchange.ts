@@ -107,8 +107,3 @@ export function groupedRows(view: MarketView, step: string): Pick<BookState, 'as
   const rows = { step: tick.isLessThan(step) ? decimal(step) : tick, limit: Number.POSITIVE_INFINITY };
   return { asks: rowsOf(view.asks(), { ...rows, side: 'asks' }), bids: rowsOf(view.bids(), { ...rows, side: 'bids' }) };
 }
-
-/** Unix seconds with a fraction, as the interface writes times. */
-export function secondsOf(ms: number): number {
-  return ms / 1000;
-}

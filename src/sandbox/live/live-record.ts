@@ -1,5 +1,4 @@
 // The ledger of the real-time interface: connections, requests and frames.
-import { shorten } from '../http/index.js';
 import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
@@ -12,7 +11,6 @@ interface RequestOutcome {
   readonly fault: LiveFaultKind | undefined;
 }
 
-const maxParamsLength = 16_384;
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
   readonly orderEvents = new Journal<LedgerOrderEvent>();
@@ -36,13 +34,8 @@ export class LiveRecord {
   }
 
   request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
-    const { method } = request;
-    const params = withoutToken(request);
     this.requests.push({
-      at: this.now(),
-      connection,
-      method: shorten(method),
-      params: JSON.stringify(params).length <= maxParamsLength ? params : undefined,
+      ...{ at: this.now(), connection, method: request.method, params: withoutToken(request) },
       ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),

@@ -1,30 +1,26 @@
 // The account: its main and trade balance, its fees, and its token for real-time channels.
 import { spotBalanceOf } from '../../account-values.js';
 import { defaultFee } from '../../engine/index.js';
-import { per10s, signed, type SignedCall } from '../route.js';
+import { signed, type SignedCall } from '../route.js';
 import { marketOf } from '../query.js';
 import { requireAsset } from './assets.js';
 
-const rateLimit = per10s(1000);
-
 export const accountRoutes = [
-  signed('/api/v4/main-account/balance', mainBalance, { rateLimit, fields: { ticker: { maxLength: 255 } } }),
-  signed('/api/v4/trade-account/balance', tradeBalance, { rateLimit: per10s(12_000) }),
+  signed('/api/v4/main-account/balance', mainBalance, { fields: { ticker: { maxLength: 255 } } }),
+  signed('/api/v4/trade-account/balance', tradeBalance),
   signed('/api/v4/market/fee', fees),
-  signed('/api/v4/market/fee/single', feeOf),
+  signed('/api/v4/market/fee/single', feeOf, { required: ['market'] }),
   signed(
     '/api/v4/profile/websocket_token',
-    ({ state, account }) => ({ websocket_token: state.registry.liveTokens.issue(account) }),
+    ({ state, account }) => ({ websocket_token: state.liveTokens.issue(account) }),
     { rateLimit: { limit: 10, windowMs: 60_000 } },
   ),
 ];
 
 function mainBalance({ state, account, fields }: SignedCall) {
-  const balances = state.books.wallet(account, 'main');
   const ticker = fields.text('ticker');
-  // Not by index: a ticker may be called `constructor`.
-  if (ticker !== undefined)
-    return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };
+  if (ticker !== undefined) return { main_balance: state.books.balance(account, 'main', ticker) };
+  const balances = state.books.wallet(account, 'main');
   return Object.fromEntries(Object.entries(balances).map(([asset, main_balance]) => [asset, { main_balance }]));
 }
 
@@ -40,7 +36,6 @@ function tradeBalance({ state, account, fields }: SignedCall) {
 
 /** Published for one market: its own fee, and no premiums without RPI orders. */
 function feeOf({ state, fields }: SignedCall) {
-  fields.require('market');
   const { takerFee: taker, makerFee: maker } = marketOf(state, fields.market()).listing;
   return { error: null, taker, maker, rpi_maker_fee_premium: null, futures_rpi_maker_fee_premium: null };
 }
@@ -52,13 +47,8 @@ function fees({ state }: SignedCall) {
     .map(({ listing }) => listing)
     .filter(({ takerFee, makerFee }) => takerFee !== defaultFee || makerFee !== defaultFee);
   return {
-    error: null,
-    taker: defaultFee,
-    maker: defaultFee,
-    futures_taker: defaultFee,
-    futures_maker: defaultFee,
-    rpi_maker_fee_premium: null,
-    futures_rpi_maker_fee_premium: null,
+    ...{ error: null, taker: defaultFee, maker: defaultFee, futures_taker: defaultFee, futures_maker: defaultFee },
+    ...{ rpi_maker_fee_premium: null, futures_rpi_maker_fee_premium: null },
     custom_fee: Object.fromEntries(custom.map(({ name, takerFee, makerFee }) => [name, [takerFee, makerFee]])),
   };
 }

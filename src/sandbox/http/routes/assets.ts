@@ -1,17 +1,11 @@
 // The assets, and the fees of their deposits and withdrawals. What they are worth and who has them follows from the markets
 // and the accounts.
-import { formatDecimal, decimal } from '../../../model/decimal.js';
-import { apiErrorCodes } from '../../../model/error-body.js';
+import { decimal, type Decimal } from '../../../model/decimal.js';
 import type { Listing } from '../../engine/index.js';
-import { invalid } from '../../rejection.js';
-import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
+import { invalid, malformed } from '../../rejection.js';
+import { open, type ExchangeState, type OpenCall, type SignedCall } from '../route.js';
 
-const rateLimit = per10s(2000);
-
-export const assetsRoutes = [
-  open('/api/v4/public/assets', assets, { rateLimit }),
-  open('/api/v4/public/fee', fees, { rateLimit }),
-];
+export const assetsRoutes = [open('/api/v4/public/assets', assets), open('/api/v4/public/fee', fees)];
 
 /** Published: no maximum. */
 const noMaximum = '0';
@@ -76,16 +70,23 @@ function tickersOf({ engine, books }: ExchangeState): string[] {
   return [...new Set([...traded, ...books.assets()])].sort();
 }
 
-export function isAsset(state: ExchangeState, ticker: string): boolean {
+function isAsset(state: ExchangeState, ticker: string): boolean {
   return tickersOf(state).includes(ticker);
 }
 
-export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
-  if (!isAsset(state, ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
+/** The ticker of a request that moves money. */
+export function tickerOf({ state, fields }: SignedCall, status = 400): string {
+  const ticker = fields.textOrEmpty('ticker');
+  if (!isAsset(state, ticker)) throw invalid(status, 0, 'ticker', 'The selected ticker is invalid.');
+  return ticker;
 }
 
-function smallest(amounts: readonly string[]): string {
-  return formatDecimal(amounts.map(decimal).reduce((least, amount) => (amount.isLessThan(least) ? amount : least)));
+export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
+  if (!isAsset(state, ticker)) throw malformed('ticker', message);
+}
+
+function smallest(amounts: readonly string[]): Decimal {
+  return amounts.map(decimal).reduce((least, amount) => (amount.isLessThan(least) ? amount : least));
 }
 
 interface Network {

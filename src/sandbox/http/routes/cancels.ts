@@ -1,8 +1,9 @@
 // Cancels of more than one order, the kill switches that are set, and the orders that a delisting ended.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { isRecord } from '../../../model/map.js';
 import type { PositionSide } from '../../../model/order.js';
-import { invalid, Rejection } from '../../rejection.js';
+import { unixSeconds } from '../../clock.js';
+import { malformed, Rejection } from '../../rejection.js';
+import { per10s } from '../rate-limiter.js';
 import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
 import { page, signed, type SignedCall } from '../route.js';
 import { listedMarket, orderKinds, orderReference } from './order-fields.js';
@@ -13,7 +14,9 @@ export const cancelsRoutes = [
   signed('/api/v4/order/conditional-cancel', (call) => cancelByNumber('id', call), { required: ['market', 'id'] }),
   signed('/api/v4/order/oto-cancel', (call) => cancelByNumber('otoId', call), { required: ['market', 'otoId'] }),
   signed('/api/v4/order/kill-switch/status', killSwitches),
-  signed('/api/v4/trade-account/order/history/query', delistedOrders, { fields: page(500, 500, 9999) }),
+  signed('/api/v4/trade-account/order/history/query', delistedOrders, {
+    ...{ rateLimit: per10s(10_000), fields: page(500, 500, 9999) },
+  }),
 ];
 
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
@@ -27,7 +30,7 @@ function cancelAll(call: SignedCall) {
   const positionSide = given === undefined ? undefined : sides[given];
   const isOfFutures = market?.endsWith('_PERP') === true;
   if (given !== undefined && (positionSide === undefined || !isOfFutures))
-    throw invalid(422, apiErrorCodes.validation, 'positionSide', 'The selected positionSide is invalid.');
+    throw malformed('positionSide', 'The selected positionSide is invalid.');
   state.engine.cancels.all(account, { market, types, positionSide });
   return [];
 }
@@ -36,52 +39,39 @@ const maxOrders = 100;
 /** Published: the code of an item whose order is not open. */
 const unknownOrder = 404;
 
-function cancelMany({ state, account, fields, rawFields }: SignedCall) {
-  const { orders } = rawFields;
-  const reject = (rule: string) => invalid(422, apiErrorCodes.validation, 'orders', `validation.${rule}`);
-  if (orders === undefined || orders === null) throw reject('required');
+function cancelMany({ state, account, fields }: SignedCall) {
+  const orders = fields.value('orders');
+  const reject = (rule: string) => malformed('orders', `validation.${rule}`);
+  if (orders === undefined) throw reject('required');
   if (!Array.isArray(orders)) throw reject('array');
   if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
   return orders.map((order: unknown) => {
-    const item = fields.ofItem(isRecord(order) ? order : {});
-    return orFailure(() => {
-      const { market, reference } = orderReference(item);
+    try {
+      const { market, reference } = orderReference(fields.ofItem(order));
       const { order_id, client_order_id } = state.engine.cancel(account, market, reference);
-      const name = (field: string) => wireField(field);
-      return { result: { [name('order_id')]: order_id, [name('client_order_id')]: client_order_id, market } };
-    });
+      return { result: { [wireField('order_id')]: order_id, [wireField('client_order_id')]: client_order_id, market } };
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      const body = rejectionBody(error);
+      return { error: error.code === apiErrorCodes.orderNotFound ? { ...body, code: unknownOrder } : body };
+    }
   });
 }
 
-function orFailure(cancel: () => unknown): unknown {
-  try {
-    return cancel();
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    const body = rejectionBody(error);
-    return { error: error.code === apiErrorCodes.orderNotFound ? { ...body, code: unknownOrder } : body };
-  }
-}
-
 function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: SignedCall) {
-  fields.require();
   const id = fields.integer(name, { minimum: 1 });
   if (id !== undefined) state.engine.cancels.conditional(account, fields.market(), id, name);
   return [];
 }
 
 function killSwitches(call: SignedCall) {
-  const { state, account } = call;
-  const market = listedMarket(call);
-  return state.engine.killSwitches
-    .list(account)
-    .filter((one) => market === undefined || one.market === market)
-    .map(({ market: name, setAt, at, types = null }) => ({
-      market: name,
-      startTime: Math.floor(setAt / 1000),
-      cancellationTime: Math.floor(at / 1000),
-      types,
-    }));
+  const { state, account, fields } = call;
+  listedMarket(call);
+  return fields
+    .ofMarket(state.engine.killSwitches.list(account), ({ market }) => market)
+    .map(({ market, setAt, at, types = null }) => {
+      return { market, startTime: unixSeconds(setAt), cancellationTime: unixSeconds(at), types };
+    });
 }
 
 const daySeconds = 24 * 60 * 60;
@@ -91,22 +81,18 @@ const maxRows = 10_000;
 
 /** Newest end first. The sandbox cancels the orders of a delisted market, so none of them is listed as filled. */
 function delistedOrders({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
   const status = fields.text('status');
-  const { validation } = apiErrorCodes;
   if (status !== undefined && !['filled', 'delisting'].includes(status))
-    throw invalid(422, validation, 'status', 'The selected status is invalid.');
-  const endDate = fields.integer('endDate') ?? Math.floor(state.clock.now() / 1000) + 1;
+    throw malformed('status', 'The selected status is invalid.');
+  const endDate = fields.integer('endDate') ?? unixSeconds(state.clock.now()) + 1;
   const startDate = fields.integer('startDate') ?? endDate - defaultSpanDays * daySeconds;
   if (endDate < startDate || endDate - startDate > maxSpanDays * daySeconds)
-    throw invalid(422, validation, 'endDate', `The period must be at most ${maxSpanDays} days.`);
-  const found = state.engine
-    .history(account)
-    .filter((order) => order.status === 'DELISTING' && (market === undefined || order.market === market))
-    .filter(({ ftime = 0 }) => ftime >= startDate && ftime <= endDate)
+    throw malformed('endDate', `The period must be at most ${maxSpanDays} days.`);
+  const found = fields
+    .ofMarket(state.engine.history(account), ({ market }) => market)
+    .filter(({ status: of, ftime = 0 }) => of === 'DELISTING' && ftime >= startDate && ftime <= endDate)
     .sort((one, other) => (other.ftime ?? 0) - (one.ftime ?? 0));
   const { offset, limit, records } = fields.page(found);
-  if (offset + limit > maxRows)
-    throw invalid(422, validation, 'offset', `The sum of offset and limit must be at most ${maxRows}.`);
+  if (offset + limit > maxRows) throw malformed('offset', `The sum of offset and limit must be at most ${maxRows}.`);
   return status === 'filled' ? [] : records.map(renderDelistedOrder);
 }

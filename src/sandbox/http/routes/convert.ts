@@ -1,7 +1,8 @@
 // Conversions between the assets of the spot balance: quotes, their execution, and what was converted.
-import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { decimal } from '../../../model/decimal.js';
+import { unixSeconds } from '../../clock.js';
 import type { Quote } from '../../conversions.js';
-import { invalid, Rejection } from '../../rejection.js';
+import { invalid } from '../../rejection.js';
 import { page, signed, type SignedCall } from '../route.js';
 
 const codes = { shape: 30, balance: 37, expired: 20 } as const;
@@ -10,7 +11,7 @@ const keyLength = { minimum: 8, maximum: 128 };
 
 export const convertRoutes = [
   signed('/api/v4/convert/estimate', estimate),
-  signed('/api/v4/convert/confirm', confirm),
+  signed('/api/v4/convert/confirm', confirm, { required: ['quoteId'] }),
   signed('/api/v4/convert/auto-confirm', autoConfirm),
   signed('/api/v4/convert/history', history, { fields: page(100, 100, 10_000) }),
 ];
@@ -23,11 +24,11 @@ function quoteOf({ state, account, fields }: SignedCall): Quote {
     throw invalid(422, codes.shape, 'direction', 'The selected direction is invalid.');
   if (from === to) throw invalid(422, codes.shape, 'to', 'The to and from must be different.');
   const terms = { account, from, to, direction, amount: decimal(fields.amount()) } as const;
-  const quote = state.registry.conversions.quote(terms);
+  const quote = state.conversions.quote(terms);
   if (quote === undefined) throw invalid(422, 0, 'from', 'No markets available.');
   if (!quote.give.isGreaterThan(0) || !quote.receive.isGreaterThan(0))
     throw invalid(422, 0, 'amount', 'Amount is too small.');
-  if (!state.registry.conversions.canPay(quote)) throw notEnough();
+  if (!state.conversions.canPay(quote)) throw notEnough();
   return quote;
 }
 
@@ -35,17 +36,13 @@ const notEnough = () => invalid(400, codes.balance, 'amount', 'Not enough balanc
 
 function estimate(call: SignedCall) {
   const quote = quoteOf(call);
-  call.state.registry.conversions.offer(quote);
+  call.state.conversions.offer(quote);
   const { id, from, to, give, receive, rate, expiresAt } = quote;
-  return {
-    ...{ id, from, to, give: formatDecimal(give), receive: formatDecimal(receive), rate: formatDecimal(rate) },
-    expireAt: Math.floor(expiresAt / 1000),
-  };
+  return { id, from, to, give, receive, rate, expireAt: unixSeconds(expiresAt) };
 }
 
 function confirm({ state, account, fields }: SignedCall) {
-  fields.require('quoteId');
-  const { conversions } = state.registry;
+  const { conversions } = state;
   const quote = conversions.offered(account, fields.textOrEmpty('quoteId'));
   // The same for a quote that was used, and for one that never existed.
   if (quote === undefined) throw invalid(422, 0, 'quoteId', 'Quote is not found.');
@@ -54,22 +51,18 @@ function confirm({ state, account, fields }: SignedCall) {
   return amountsOf(quote);
 }
 
-const amountsOf = ({ give, receive }: Quote) => ({
-  finalGive: formatDecimal(give),
-  finalReceive: formatDecimal(receive),
-});
+const amountsOf = ({ give: finalGive, receive: finalReceive }: Quote) => ({ finalGive, finalReceive });
 
 /** A key executes once: its later requests get the recorded conversion. */
 function autoConfirm(call: SignedCall) {
   const { account, fields, state } = call;
-  const { conversions } = state.registry;
+  const { conversions } = state;
   const key = fields.text('idempotencyKey');
   if (key !== undefined && (key.length < keyLength.minimum || key.length > keyLength.maximum))
     throw invalid(422, codes.shape, 'idempotencyKey', 'The idempotencyKey must have 8 to 128 characters.');
   const known = key === undefined ? undefined : conversions.executedWith(account, key);
   if (known !== undefined) {
-    if (!isOfTerms(call, known))
-      throw new Rejection(409, 0, 'Validation failed', { request: ['converter.idempotencyKeyReused'] });
+    if (!isOfTerms(call, known)) throw invalid(409, 0, 'request', 'converter.idempotencyKeyReused');
     return { id: known.id, ...amountsOf(known) };
   }
   const quote = quoteOf(call);
@@ -88,11 +81,11 @@ function isOfTerms({ fields }: SignedCall, { from, to, direction, amount }: Quot
 
 /** Both ends of the period are now by default. */
 function history({ state, account, fields }: SignedCall) {
-  const now = Math.floor(state.clock.now() / 1000);
+  const now = unixSeconds(state.clock.now());
   const [from, to] = [secondsOf(fields, 'from', now), secondsOf(fields, 'to', now)];
   if (to - from > periodSeconds) throw invalid(422, codes.shape, 'from', 'The period must be at most 30 days.');
   const found = fields
-    .matching(state.registry.conversions.historyOf(account), {
+    .matching(state.conversions.historyOf(account), {
       fromTicker: ({ path }) => path[0]?.from,
       toTicker: ({ path }) => path.at(-1)?.to,
       quoteId: ({ id }) => id,

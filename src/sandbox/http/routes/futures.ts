@@ -1,6 +1,4 @@
 // Markets on collateral: their list, the perpetuals, and the funding rates of a perpetual.
-import { formatDecimal } from '../../../model/decimal.js';
-import { apiErrorCodes } from '../../../model/error-body.js';
 import {
   bracketsOf,
   fundingFixedBeforeMs,
@@ -8,23 +6,21 @@ import {
   maxFundingRate,
   type MarketView,
 } from '../../engine/index.js';
-import { invalid } from '../../rejection.js';
+import { malformed } from '../../rejection.js';
 import { marketOf, textErrors, unavailable, wrapped } from '../query.js';
-import { open, per10s, type ExchangeState, type OpenCall } from '../route.js';
+import { open, type ExchangeState, type OpenCall } from '../route.js';
 
-const rateLimit = per10s(2000);
 const time = { type: 'integer', minimum: 0 } as const;
 
 export const futuresRoutes = [
-  open('/api/v4/public/collateral/markets', collateralMarkets, { rateLimit }),
-  open('/api/v4/public/futures', futures, { rateLimit }),
+  open('/api/v4/public/collateral/markets', collateralMarkets),
+  open('/api/v4/public/futures', futures),
   open('/api/v4/public/funding-history/{market}', fundingHistory, {
-    rateLimit,
     errors: textErrors,
     fields: {
       ...{ startDate: time, endDate: time },
       limit: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
-      offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
+      offset: { ...time, maximum: 1_000_000, default: 0 },
     },
   }),
 ];
@@ -39,55 +35,32 @@ function futures({ state }: OpenCall) {
 
 function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, bids, perpetual }: MarketView) {
   if (perpetual === undefined) return [];
-  const day = tape.day(clock.now());
-  const text = (value = price) => formatDecimal(value);
+  const { stock, money, last, high, low } = tape.day(clock.now());
+  const { openInterest: open_interest, indexPrice: index_price, fundingRate: funding_rate, nextFundingAt } = perpetual;
+  const [bid, ask] = [bids()[0]?.price ?? price, asks()[0]?.price ?? price];
   return [
     {
-      ticker_id: listing.name,
-      stock_currency: listing.stock,
-      money_currency: listing.money,
-      last_price: text(day.last),
-      stock_volume: text(day.stock),
-      money_volume: text(day.money),
-      bid: text(bids()[0]?.price),
-      ask: text(asks()[0]?.price),
-      high: text(day.high),
-      low: text(day.low),
-      product_type: 'Perpetual',
-      open_interest: text(perpetual.openInterest),
-      index_price: text(perpetual.indexPrice),
-      mark_price: text(price),
-      index_name: listing.stock,
-      index_currency: listing.money,
-      funding_rate: text(perpetual.fundingRate),
-      funding_cap: text(maxFundingRate),
-      funding_floor: text(maxFundingRate.negated()),
+      ...{ ticker_id: listing.name, stock_currency: listing.stock, money_currency: listing.money, last_price: last },
+      ...{ stock_volume: stock, money_volume: money, bid, ask, high, low, product_type: 'Perpetual', open_interest },
+      ...{ index_price, mark_price: price, index_name: listing.stock, index_currency: listing.money, funding_rate },
+      ...{ funding_cap: maxFundingRate, funding_floor: maxFundingRate.negated() },
       // The only time of the API that is a string of milliseconds.
-      next_funding_rate_timestamp: String(perpetual.nextFundingAt),
-      brackets: Object.fromEntries(bracketsOf(listing)),
-      max_leverage: listing.maxLeverage,
+      next_funding_rate_timestamp: String(nextFundingAt),
+      ...{ brackets: Object.fromEntries(bracketsOf(listing)), max_leverage: listing.maxLeverage },
       funding_interval_minutes: fundingIntervalMs / 60_000,
     },
   ];
 }
 
-/** The settlements, newest first. Dates are Unix seconds. */
-function fundingHistory({ state, request, query }: OpenCall) {
+/** The settlements, newest first. */
+function fundingHistory({ state, request, fields }: OpenCall) {
   const { listing, perpetual } = marketOf(state, request.params['market']);
   if (perpetual === undefined) throw unavailable();
-  const from = query.integer('startDate') ?? 0;
-  const to = query.integer('endDate') ?? Number.POSITIVE_INFINITY;
-  if (to <= from) throw invalid(422, apiErrorCodes.validation, 'endDate', 'The endDate must be after startDate.');
-  const offset = query.integer('offset') ?? 0;
-  return perpetual.settlements
-    .filter(({ at }) => at >= from * 1000 && at <= to * 1000)
-    .toReversed()
-    .slice(offset, offset + (query.integer('limit') ?? 0))
-    .map(({ at, rate, price }) => ({
-      fundingTime: String(at / 1000),
-      fundingRate: formatDecimal(rate),
-      market: listing.name,
-      settlementPrice: formatDecimal(price),
-      rateCalculatedTime: String((at - fundingFixedBeforeMs) / 1000),
-    }));
+  const { from, to, has } = fields.period();
+  if (to <= from) throw malformed('endDate', 'The endDate must be after startDate.');
+  const found = perpetual.settlements.filter(({ at }) => has(at / 1000)).reverse();
+  return fields.page(found).records.map(({ at, rate, price }) => ({
+    ...{ fundingTime: String(at / 1000), fundingRate: rate, market: listing.name, settlementPrice: price },
+    rateCalculatedTime: String((at - fundingFixedBeforeMs) / 1000),
+  }));
 }

@@ -1,32 +1,29 @@
 // Lending: plans of fixed duration, and plans without one.
 import { decimal } from '../../../model/decimal.js';
-import { flexPlans } from '../../flex-lending.js';
-import { innerValidationMessage, invalid, Rejection } from '../../rejection.js';
-import { jsonResponse, page, per10s, signed, type SignedCall, type SignedRoute } from '../route.js';
-import { requireFields } from './main-account.js';
+import { flexPlans, operationTypes } from '../../flex-lending.js';
+import { invalid, refused } from '../../rejection.js';
+import { jsonResponse, page, type SignedCall } from '../route.js';
+import { money } from './main-account.js';
 
-const paged = page(100, 100, 10_000);
-const operationsPage = page(100, 50, 10_000);
+const paged = { fields: page(100, 100, 10_000) };
+const operationsPage = { fields: page(100, 50, 10_000) };
+const changed = { required: ['plan', 'amount'] };
 
 export const lendingRoutes = [
-  route('smart/plans', ({ state, fields }) => fields.matching(state.registry.fixedLending.plans(), ofTicker)),
-  route('smart/investment', investFixed),
-  route('smart/investment/close', closeFixed),
-  route('smart/investments', fixedInvestments, paged),
-  route('smart/interest-payment-history', fixedPayments, paged),
-  route('smart-flex/plans', ({ fields }) => fields.page(fields.matching(flexPlans, ofTicker)).records, paged),
-  route('smart-flex/investments', flexInvestments, paged),
-  route('smart-flex/investments/history', flexOperations, operationsPage),
-  route('smart-flex/investments/payment-history', flexEarnings, operationsPage),
-  route('smart-flex/investments/invest', investFlex),
-  route('smart-flex/investments/withdraw', withdrawFlex),
-  route('smart-flex/investments/close', closeFlex),
-  route('smart-flex/investments/auto-invest', setReinvest),
+  money('smart/plans', ({ state, fields }) => fields.matching(state.fixedLending.plans(), ofTicker)),
+  money('smart/investment', investFixed, { required: ['planId', 'amount'] }),
+  money('smart/investment/close', closeFixed, { required: ['id'] }),
+  money('smart/investments', fixedInvestments, paged),
+  money('smart/interest-payment-history', fixedPayments, paged),
+  money('smart-flex/plans', ({ fields }) => fields.page(fields.matching(flexPlans, ofTicker)).records, paged),
+  money('smart-flex/investments', flexInvestments, paged),
+  money('smart-flex/investments/history', flexOperations, operationsPage),
+  money('smart-flex/investments/payment-history', flexEarnings, operationsPage),
+  money('smart-flex/investments/invest', investFlex, changed),
+  money('smart-flex/investments/withdraw', withdrawFlex, changed),
+  money('smart-flex/investments/close', closeFlex, { required: ['plan'] }),
+  money('smart-flex/investments/auto-invest', setReinvest, { required: ['plan'] }),
 ];
-
-function route(path: string, respond: SignedRoute['respond'], fields: SignedRoute['fields'] = {}): SignedRoute {
-  return signed(`/api/v4/main-account/${path}`, respond, { rateLimit: per10s(1000), fields });
-}
 
 const ofTicker = { ticker: ({ ticker }: { readonly ticker: string }) => ticker };
 
@@ -45,28 +42,25 @@ const refusals = {
 function accepted(result: { readonly id: string } | keyof typeof refusals): string {
   if (typeof result === 'object') return result.id;
   const [field, text] = refusals[result];
-  throw new Rejection(422, typeof result === 'number' ? result : 0, innerValidationMessage, { [field]: [text] });
+  throw refused(typeof result === 'number' ? result : 0, field, text);
 }
 
 function investFixed({ state, account, fields }: SignedCall) {
-  requireFields(fields, 'planId', 'amount');
   const planId = fields.textOrEmpty('planId');
-  const { fixedLending } = state.registry;
-  if (!fixedLending.has(planId)) throw invalid(400, 0, 'planId', 'The selected plan id is invalid.');
-  const id = accepted(fixedLending.invest(account, planId, decimal(fields.amount())));
+  if (!state.fixedLending.has(planId)) throw invalid(400, 0, 'planId', 'The selected plan id is invalid.');
+  const id = accepted(state.fixedLending.invest(account, planId, decimal(fields.amount())));
   return jsonResponse(201, { id });
 }
 
 function closeFixed({ state, account, fields }: SignedCall) {
-  requireFields(fields, 'id');
-  if (!state.registry.fixedLending.close(account, fields.textOrEmpty('id')))
-    throw new Rejection(422, 0, innerValidationMessage, { id: ['Investment already closed.'] });
+  if (!state.fixedLending.close(account, fields.textOrEmpty('id')))
+    throw refused(0, 'id', 'Investment already closed.');
   return {};
 }
 
 function fixedInvestments({ state, account, fields }: SignedCall) {
   const status = fields.integer('status', { minimum: 1, maximum: 2 });
-  const found = fields.matching(state.registry.fixedLending.investmentsOf(account), {
+  const found = fields.matching(state.fixedLending.investmentsOf(account), {
     id: ({ id }) => id,
     ticker: ({ plan }) => plan.ticker,
   });
@@ -74,13 +68,13 @@ function fixedInvestments({ state, account, fields }: SignedCall) {
 }
 
 function fixedPayments({ state, account, fields }: SignedCall) {
-  const payments = state.registry.fixedLending.paymentsOf(account);
+  const payments = state.fixedLending.paymentsOf(account);
   return fields.page(fields.matching(payments, { ...ofTicker, planId: ({ planId }) => planId }));
 }
 
 function flexInvestments({ state, account, fields }: SignedCall) {
   const status = fields.integer('investmentStatus', { minimum: 0, maximum: 1 });
-  const found = fields.matching(state.registry.flexLending.investmentsOf(account), {
+  const found = fields.matching(state.flexLending.investmentsOf(account), {
     ticker: ({ currency }) => currency,
     plan: ({ planId }) => planId,
     investment: ({ id }) => id,
@@ -88,33 +82,28 @@ function flexInvestments({ state, account, fields }: SignedCall) {
   return fields.dataPage(found.filter((one) => status === undefined || one.status === status));
 }
 
-type Operations = ReturnType<SignedCall['state']['registry']['flexLending']['operationsOf']>;
-
-function operationsOf({ fields }: SignedCall, operations: Operations): Operations {
-  const [from = 0, to = Number.POSITIVE_INFINITY] = [fields.integer('dateFrom'), fields.integer('dateTo')];
+function operationsOf({ state, account, fields }: SignedCall) {
+  const period = fields.period('dateFrom', 'dateTo');
   return fields
-    .matching(operations, {
+    .matching(state.flexLending.operationsOf(account), {
       plan: ({ planId }) => planId,
       investment: ({ investmentId }) => investmentId,
       transaction: ({ transactionId }) => transactionId,
     })
-    .filter(({ createdAt }) => createdAt >= from && createdAt <= to);
+    .filter(({ createdAt }) => period.has(createdAt));
 }
 
 function flexOperations(call: SignedCall) {
   const types = call.fields.value('actionTypes');
-  const found = operationsOf(call, call.state.registry.flexLending.operationsOf(call.account));
-  return call.fields.dataPage(
-    found.filter(({ actionType }) => !Array.isArray(types) || types.length === 0 || types.includes(actionType)),
-  );
+  const isWanted = (type: unknown) => !Array.isArray(types) || types.length === 0 || types.includes(type);
+  return call.fields.dataPage(operationsOf(call).filter(({ actionType }) => isWanted(actionType)));
 }
 
 function flexEarnings(call: SignedCall) {
-  return call.fields.dataPage(operationsOf(call, call.state.registry.flexLending.earningsOf(call.account)));
+  return call.fields.dataPage(operationsOf(call).filter(({ actionType }) => actionType === operationTypes.earn));
 }
 
-function planOf({ fields }: SignedCall, ...names: readonly string[]) {
-  requireFields(fields, 'plan', ...names);
+function planOf({ fields }: SignedCall) {
   const plan = flexPlans.find(({ id }) => id === fields.text('plan'));
   if (plan === undefined) throw invalid(400, 0, 'plan', 'The selected plan is invalid.');
   return plan;
@@ -123,23 +112,21 @@ function planOf({ fields }: SignedCall, ...names: readonly string[]) {
 const made = (transactionId: string) => jsonResponse(201, { data: { transactionId } });
 
 function investFlex(call: SignedCall) {
-  const plan = planOf(call, 'amount');
   const { state, account, fields } = call;
-  const amount = decimal(fields.amount());
-  return made(accepted(state.registry.flexLending.invest(account, plan, amount, fields.flag('withReinvest'))));
+  const [plan, amount] = [planOf(call), decimal(fields.amount())];
+  return made(accepted(state.flexLending.invest(account, plan, amount, fields.flag('withReinvest'))));
 }
 
 function withdrawFlex(call: SignedCall) {
-  const plan = planOf(call, 'amount');
-  return made(accepted(call.state.registry.flexLending.withdraw(call.account, plan, decimal(call.fields.amount()))));
+  return made(accepted(call.state.flexLending.withdraw(call.account, planOf(call), decimal(call.fields.amount()))));
 }
 
 function closeFlex(call: SignedCall) {
-  return made(accepted(call.state.registry.flexLending.close(call.account, planOf(call))));
+  return made(accepted(call.state.flexLending.close(call.account, planOf(call))));
 }
 
 function setReinvest(call: SignedCall) {
-  const one = call.state.registry.flexLending.find(call.account, planOf(call));
+  const one = call.state.flexLending.find(call.account, planOf(call));
   if (one === undefined) return accepted('closed');
   one.isReinvested = call.fields.flag('enabled');
   return { data: [] };

@@ -1,6 +1,7 @@
 // OCO orders: placing, listing and canceling them.
 import { renderOcoOrder, renderPlacedOcoOrder } from '../render.js';
-import { page, per10s, signed, type SignedCall } from '../route.js';
+import { per10s } from '../rate-limiter.js';
+import { page, signed, type SignedCall } from '../route.js';
 import { orderFields, orderReference, readPositionSide } from './order-fields.js';
 
 export const ocoOrdersRoutes = [
@@ -12,7 +13,6 @@ export const ocoOrdersRoutes = [
 ];
 
 function placeOcoOrder({ state, account, fields }: SignedCall) {
-  fields.require();
   const positionSide = readPositionSide(fields);
   const oco = state.engine.oco.place(account, {
     ...orderFields(fields),
@@ -27,15 +27,11 @@ function placeOcoOrder({ state, account, fields }: SignedCall) {
 }
 
 function ocoOrders({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
-  const found = state.engine.oco
-    .list(account)
-    .filter(({ takeProfit }) => market === undefined || takeProfit.market === market);
+  const found = fields.ofMarket(state.engine.oco.list(account), ({ takeProfit }) => takeProfit.market);
   return fields.page(found).records.map(renderOcoOrder);
 }
 
 function cancelOcoOrder({ state, account, fields }: SignedCall) {
   const { market, reference } = orderReference(fields);
-  const oco = state.engine.cancels.oco(account, market, reference);
-  return renderOcoOrder(oco);
+  return renderOcoOrder(state.engine.cancels.oco(account, market, reference));
 }

@@ -2,7 +2,7 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { positionSides, type PositionSide } from '../../../model/order.js';
 import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
-import { invalid } from '../../rejection.js';
+import { invalid, malformed } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import type { SignedCall } from '../route.js';
 
@@ -38,18 +38,16 @@ export function orderReference(fields: FieldReader): { readonly market: string; 
   const market = fields.marketToCancel() ?? fields.market();
   const order_id = fields.orderId({ asDigits: false });
   const client_order_id = fields.clientOrderId();
-  if ((order_id === undefined) === (client_order_id === '')) {
-    throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
-  }
+  if ((order_id === undefined) === (client_order_id === ''))
+    throw malformed('order_id', 'Exactly one of the identifiers is required.');
   return { market, reference: order_id === undefined ? { client_order_id } : { order_id } };
 }
 
 export function orderKinds(fields: FieldReader, name: 'type' | 'types'): readonly KillSwitchType[] | undefined {
   const given = fields.value(name);
   if (given === undefined) return undefined;
-  if (!Array.isArray(given)) throw invalid(422, apiErrorCodes.validation, name, `The ${name} must be an array.`);
+  if (!Array.isArray(given)) throw malformed(name, `The ${name} must be an array.`);
   const kinds = killSwitchTypes.filter((kind) => given.includes(kind));
-  if (kinds.length !== given.length)
-    throw invalid(422, apiErrorCodes.validation, name, `The selected ${name} is invalid.`);
+  if (kinds.length !== given.length) throw malformed(name, `The selected ${name} is invalid.`);
   return kinds;
 }

@@ -1,7 +1,7 @@
 // Orders wherever they were placed: canceling, modifying, lists, history, deals, and the kill switch.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import type { LedgerOrder } from '../../ledger.js';
-import { invalid } from '../../rejection.js';
+import { invalid, malformed } from '../../rejection.js';
 import {
   renderConditionalOcoOrder,
   renderConditionalOrder,
@@ -11,7 +11,8 @@ import {
 } from '../render.js';
 import type { FieldReader } from '../fields.js';
 import { listedMarket, orderKinds, orderReference } from './order-fields.js';
-import { page, per10s, signed, type SignedCall } from '../route.js';
+import { per10s } from '../rate-limiter.js';
+import { page, signed, type SignedCall } from '../route.js';
 
 const rateLimit = per10s(12_000);
 const maxOffset = 4_294_967_295;
@@ -21,10 +22,10 @@ export const ordersRoutes = [
   signed('/api/v4/order/kill-switch', setKillSwitch),
   signed('/api/v4/orders', openOrders, { rateLimit, fields: page(100, 50, maxOffset) }),
   signed('/api/v4/conditional-orders', conditionalOrders, { rateLimit, fields: page(100, 100, maxOffset) }),
-  signed('/api/v4/trade-account/order/history', orderHistory, { rateLimit, fields: page(500, 50) }),
-  signed('/api/v4/trade-account/executed-history', deals, { rateLimit, fields: page(500, 50) }),
+  signed('/api/v4/trade-account/order/history', orderHistory, { fields: page(500, 50) }),
+  signed('/api/v4/trade-account/executed-history', deals, { fields: page(500, 50) }),
   signed('/api/v4/trade-account/order', dealsOfOrder, {
-    ...{ rateLimit, fields: page(Number.MAX_SAFE_INTEGER, 50) },
+    ...{ required: ['order_id'], fields: page(Number.MAX_SAFE_INTEGER, 50) },
   }),
   signed('/api/v4/order/modify', modifyOrder),
 ];
@@ -60,41 +61,36 @@ function openOrders(call: SignedCall) {
 }
 
 function conditionalOrders({ state, account, fields }: SignedCall) {
-  const market = fields.optionalMarket();
   const { engine } = state;
-  const isOfMarket = (order: LedgerOrder) => market === undefined || order.market === market;
-  const otos = engine
-    .openOrders(account)
-    .filter(isOfMarket)
+  const otos = fields
+    .ofMarket(engine.openOrders(account), ({ market }) => market)
     .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(order, order.oto)]));
-  const ocos = engine.oco
-    .list(account)
-    .filter(({ takeProfit }) => isOfMarket(takeProfit))
-    .map((oco) => renderConditionalOcoOrder(oco));
-  const all = [...ocos, ...otos];
+  const ocos = fields.ofMarket(engine.oco.list(account), ({ takeProfit }) => takeProfit.market);
+  const all = [...ocos.map(renderConditionalOcoOrder), ...otos];
   return { total: all.length, ...fields.page(all) };
 }
 
 function orderHistory({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
-  const { from, to } = fields.period();
+  const period = fields.period();
   const status = fields.value('status');
-
   const found = state.engine
     .history(account, filter.identifier)
-    .filter(
-      (order) =>
-        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && state.history.showsOrder(order),
-    )
+    .filter((order) => filter.matches(order) && period.has(order.timestamp) && state.history.showsOrder(order))
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(order) }))
     .filter(({ record }) => status === undefined || record['status'] === status);
   const { records } = fields.page(found);
-  if (records.length === 0 && filter.client_order_id !== '') {
-    throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
-  }
-  const byMarket: Record<string, unknown[]> = {};
-  for (const { market, record } of records) (byMarket[market] ??= []).push(record);
-  return records.length === 0 ? [] : byMarket;
+  if (records.length === 0 && filter.client_order_id !== '') throw noHistory();
+  return byMarket(records);
+}
+
+const noHistory = () => malformed('orderHistory', 'OrderHistory was not found.');
+
+/** An object of lists, which is an empty list when it is empty. */
+function byMarket(records: readonly { readonly market: string; readonly record: unknown }[]) {
+  const lists: Record<string, unknown[]> = {};
+  for (const { market, record } of records) (lists[market] ??= []).push(record);
+  return records.length === 0 ? [] : lists;
 }
 
 function orderFilter(fields: FieldReader) {
@@ -118,11 +114,9 @@ function modifyOrder({ state, account, fields }: SignedCall) {
   const total = fields.optionalPrice('total');
   const price = fields.optionalPrice('price');
   const activation_price = fields.optionalPrice('activationPrice');
-  const { validation } = apiErrorCodes;
   if ([amount, total, price, activation_price].every((value) => value === undefined))
-    throw invalid(422, validation, 'amount', 'Nothing to modify.');
-  if (amount !== undefined && total !== undefined)
-    throw invalid(422, validation, 'total', 'Either amount or total is allowed.');
+    throw malformed('amount', 'Nothing to modify.');
+  if (amount !== undefined && total !== undefined) throw malformed('total', 'Either amount or total is allowed.');
   const order = state.engine.modify(account, market, reference, {
     ...(amount === undefined ? {} : { amount }),
     ...(total === undefined ? {} : { total }),
@@ -133,32 +127,25 @@ function modifyOrder({ state, account, fields }: SignedCall) {
   return renderOrder(order);
 }
 
-/** With a market a list, and without one an object of lists, which is an empty list when it is empty. */
+/** With a market a list, and without one an object of lists. */
 function deals({ state, account, fields }: SignedCall) {
   const client_order_id = fields.clientOrderId();
   const market = fields.optionalMarket();
   if (market !== undefined && !market.includes('_'))
     throw invalid(422, apiErrorCodes.market, 'market', 'Market field format is invalid.');
-  const { from, to } = fields.period();
+  const period = fields.period();
   const ofOrder = state.engine
     .deals(account)
     .filter((deal) => state.history.showsDeal(deal))
     .filter((deal) => client_order_id === '' || deal.client_order_id === client_order_id);
-  if (client_order_id !== '' && ofOrder.length === 0)
-    throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
-  const { records: shown } = fields.page(
-    ofOrder.filter(
-      (deal) => (market === undefined || deal.market === market) && deal.at >= from * 1000 && deal.at <= to * 1000,
-    ),
-  );
-  if (market !== undefined) return shown.map((deal) => renderDeal(deal));
-  const byMarket: Record<string, unknown[]> = {};
-  for (const deal of shown) (byMarket[deal.market] ??= []).push(renderDeal(deal));
-  return shown.length === 0 ? [] : byMarket;
+  if (client_order_id !== '' && ofOrder.length === 0) throw noHistory();
+  const found = fields.ofMarket(ofOrder, (deal) => deal.market).filter(({ at }) => period.has(at / 1000));
+  const { records } = fields.page(found);
+  if (market !== undefined) return records.map(renderDeal);
+  return byMarket(records.map((deal) => ({ market: deal.market, record: renderDeal(deal) })));
 }
 
 function dealsOfOrder({ state, account, fields }: SignedCall) {
-  fields.require('order_id');
   const order_id = fields.orderId({ asDigits: false });
   const ofOrder = state.engine
     .deals(account)
@@ -177,13 +164,11 @@ const killSwitchMaxSeconds = 600;
 
 /** The timeout of a kill switch; `undefined` for `null`, which removes the kill switch. */
 function killSwitchSeconds(fields: FieldReader): number | undefined {
-  const { validation } = apiErrorCodes;
   const timeout = fields.value('timeout');
   if (timeout === undefined) return undefined;
   const seconds = typeof timeout === 'string' && /^\d{1,3}$/.test(timeout) ? Number(timeout) : Number.NaN;
   if (!(seconds <= killSwitchMaxSeconds))
-    throw invalid(422, validation, 'timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
-  if (seconds < killSwitchMinSeconds)
-    throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
+    throw malformed('timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
+  if (seconds < killSwitchMinSeconds) throw malformed('timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
   return seconds;
 }

@@ -1,14 +1,13 @@
 // Placing orders, on spot and on collateral, one by one and several in one request.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { isRecord } from '../../../model/map.js';
 import type { NewOrder } from '../../engine/index.js';
-import { invalid, Rejection } from '../../rejection.js';
+import { invalid, malformed, Rejection } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { rejectionBody, renderCollateralOrder, renderOrder } from '../render.js';
 import { signed, type SignedCall } from '../route.js';
 import { orderFields, readPositionSide } from './order-fields.js';
 
-const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail, validation } = apiErrorCodes;
+const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail } = apiErrorCodes;
 
 const required = ['market', 'side', 'amount'];
 const activated = [...required, 'activation_price'];
@@ -34,7 +33,6 @@ type Read = (fields: FieldReader) => NewOrder;
 
 function placing(read: Read) {
   return ({ state, account, fields }: SignedCall) => {
-    fields.require();
     const order = read(fields);
     const placed = state.engine.place(account, order);
     return order.collateral ? renderCollateralOrder(placed) : renderOrder(placed);
@@ -50,7 +48,7 @@ function placingAll(read: Read) {
   return (call: SignedCall) => {
     const { fields } = call;
     const orders = fields.value('orders');
-    const rejected = (message: string) => invalid(422, validation, 'orders', message);
+    const rejected = (message: string) => malformed('orders', message);
     if (!Array.isArray(orders)) throw rejected('The orders must be an array.');
     if (orders.length === 0 || orders.length > maxOrders)
       throw rejected(`The orders must have between 1 and ${maxOrders} items.`);
@@ -58,7 +56,7 @@ function placingAll(read: Read) {
     const entries = [];
     for (const order of orders) {
       try {
-        const result = place({ ...call, fields: fields.ofItem(isRecord(order) ? order : {}) });
+        const result = place({ ...call, fields: fields.ofItem(order) });
         entries.push({ result, error: null });
       } catch (error) {
         if (!(error instanceof Rejection)) throw error;
@@ -128,7 +126,7 @@ function spotFlagFields(fields: FieldReader) {
   const flags = flagFields(fields);
   const retail = fields.flag('retail');
   if (flags.rpi && retail) throw invalid(422, rpiWithRetail, 'retail', 'api.tradeErrors.flagsCantBeCombined.rpiRetail');
-  if (flags.rpi && flags.postOnly) throw invalid(422, validation, 'postOnly', 'PostOnly cannot be combined with RPI.');
+  if (flags.rpi && flags.postOnly) throw malformed('postOnly', 'PostOnly cannot be combined with RPI.');
   return { ...flags, retail };
 }
 
@@ -140,11 +138,11 @@ function requireSpotFields(fields: FieldReader, ...others: string[]): void {
 function spotPriceFields(fields: FieldReader, { postOnly = false, ioc = false } = {}) {
   const role = fields.value('bboRole');
   if (role === undefined) return { price: fields.price('price') };
-  if (role !== 1 && role !== 2) throw invalid(422, validation, 'bboRole', 'The selected bboRole is invalid.');
+  if (role !== 1 && role !== 2) throw malformed('bboRole', 'The selected bboRole is invalid.');
   if (fields.value('price') !== undefined)
     throw invalid(422, badPrice, 'price', 'The price cannot be combined with bboRole.');
-  if (postOnly) throw invalid(422, validation, 'bboRole', 'BboRole cannot be combined with postOnly.');
-  if (ioc && role === 1) throw invalid(422, validation, 'bboRole', 'IOC can be combined with bboRole 2 only.');
+  if (postOnly) throw malformed('bboRole', 'BboRole cannot be combined with postOnly.');
+  if (ioc && role === 1) throw malformed('bboRole', 'IOC can be combined with bboRole 2 only.');
   return { bboRole: role } as const;
 }
 
@@ -153,7 +151,7 @@ function collateralFields(fields: FieldReader) {
   const takeProfit = fields.optionalPrice('takeProfit');
   const reduceOnly = fields.flag('reduceOnly');
   if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
-    throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
+    throw malformed('reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
   }
   const positionSide = readPositionSide(fields);
   return {

@@ -1,11 +1,13 @@
 // The sub-accounts of a main account, and their API keys: only the main account may call these routes.
-import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { decimal } from '../../../model/decimal.js';
+import { walletNames } from '../../books.js';
+import { unixSeconds } from '../../clock.js';
+import type { Wallet } from '../../ledger.js';
 import { invalid, Rejection } from '../../rejection.js';
 import type { OwnedSubAccount, SubAccountKey } from '../../sub-accounts.js';
-import { jsonResponse, page, per10s, signed, type SignedCall, type SignedRoute } from '../route.js';
+import { jsonResponse, page, signed, type SignedCall, type SignedRoute } from '../route.js';
 import { requireAsset } from './assets.js';
 
-const rateLimit = per10s(1000);
 const paged = page(100, 100, 10_000);
 const maxKeys = 50;
 const maxIps = 50;
@@ -33,7 +35,7 @@ export const subAccountsRoutes = [
 ];
 
 function route(path: string, respond: SignedRoute['respond'], fields: SignedRoute['fields'] = {}): SignedRoute {
-  return signed(`/api/v4/sub-account/${path}`, respond, { rateLimit, fields });
+  return signed(`/api/v4/sub-account/${path}`, respond, { fields });
 }
 
 function required({ fields }: SignedCall, name: string): string {
@@ -43,14 +45,14 @@ function required({ fields }: SignedCall, name: string): string {
 }
 
 function subAccountOf(call: SignedCall, name = 'id'): OwnedSubAccount {
-  const found = call.state.registry.subAccounts.find(call.account, required(call, name));
+  const found = call.state.subAccounts.find(call.account, required(call, name));
   if (found === undefined) throw invalid(400, 0, name, 'Sub account is not found.');
   return found;
 }
 
 function list({ state, account, fields }: SignedCall) {
   const search = fields.text('search')?.toLowerCase() ?? '';
-  const found = state.registry.subAccounts.of(account).map(({ values }) => values);
+  const found = state.subAccounts.of(account).map(({ values }) => values);
   return fields.dataPage(
     found.filter(({ alias, email }) => [alias, email].some((text) => text?.toLowerCase().includes(search) === true)),
   );
@@ -59,7 +61,7 @@ function list({ state, account, fields }: SignedCall) {
 /** A name that no other sub-account of the main account has. */
 function newAlias(call: SignedCall, own?: OwnedSubAccount): string {
   const alias = required(call, 'alias');
-  const others = call.state.registry.subAccounts.of(call.account).filter((one) => one !== own);
+  const others = call.state.subAccounts.of(call.account).filter((one) => one !== own);
   if (others.some(({ values }) => values.alias === alias)) throw invalid(400, 0, 'alias', 'Alias already exists.');
   return alias;
 }
@@ -77,7 +79,7 @@ function create(call: SignedCall) {
   const alias = newAlias(call);
   const shareKyc = call.fields.flag('shareKyc');
   const email = shareKyc ? call.fields.text('email') : required(call, 'email');
-  const made = call.state.registry.subAccounts.create(call.account, {
+  const made = call.state.subAccounts.create(call.account, {
     ...{ alias, permissions: permissionsOf(call) },
     email: email === undefined ? '' : `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}`,
     kyc: { shareKyc, kycStatus: shareKyc ? 'shared' : 'verified' },
@@ -92,13 +94,12 @@ function edit(call: SignedCall) {
 }
 
 function remove(call: SignedCall) {
-  if (!call.state.registry.subAccounts.remove(subAccountOf(call)))
-    throw invalid(400, 0, 'id', 'Sub account has balances.');
+  if (!call.state.subAccounts.remove(subAccountOf(call))) throw invalid(400, 0, 'id', 'Sub account has balances.');
   return {};
 }
 
 function setStatus(call: SignedCall, status: 'active' | 'blocked') {
-  call.state.registry.subAccounts.setStatus(subAccountOf(call), status);
+  call.state.subAccounts.setStatus(subAccountOf(call), status);
   return {};
 }
 
@@ -112,14 +113,14 @@ function transfer(call: SignedCall) {
   const amount = decimal(call.fields.amount());
   if (!amount.decimalPlaces(8).isEqualTo(amount))
     throw invalid(400, 0, 'amount', 'The amount may have at most 8 decimals.');
-  const transaction_id = call.state.registry.subAccounts.transfer(one, direction, ticker, amount);
+  const transaction_id = call.state.subAccounts.transfer(one, direction, ticker, amount);
   if (transaction_id === undefined) throw invalid(400, 0, 'amount', 'Not enough balance.');
   return { transaction_id };
 }
 
 function transferHistory(call: SignedCall) {
   const direction = call.fields.text('direction');
-  const found = call.state.registry.subAccounts.transfersOf(subAccountOf(call), direction);
+  const found = call.state.subAccounts.transfersOf(subAccountOf(call), direction);
   return call.fields.dataPage(found);
 }
 
@@ -127,9 +128,8 @@ function balances(call: SignedCall) {
   const { books } = call.state;
   const { account } = subAccountOf(call);
   const ticker = call.fields.text('ticker');
-  const amount = (wallet: 'main' | 'trade' | 'collateral', asset: string) =>
-    formatDecimal(books.balance(account, wallet, asset));
-  const held = (['main', 'trade', 'collateral'] as const).flatMap((name) => Object.keys(books.wallet(account, name)));
+  const amount = (wallet: Wallet, asset: string) => books.balance(account, wallet, asset);
+  const held = walletNames.flatMap((name) => Object.keys(books.wallet(account, name)));
   return Object.fromEntries(
     (ticker === undefined ? [...new Set(held)] : [ticker]).map((asset) => [
       asset,
@@ -140,7 +140,7 @@ function balances(call: SignedCall) {
 
 /** Newest first. */
 function unconfirmedOf({ state, account }: SignedCall, subAccountId?: string) {
-  const { subAccounts } = state.registry;
+  const { subAccounts } = state;
   return subAccounts
     .of(account)
     .filter(({ values }) => subAccountId === undefined || values.id === subAccountId)
@@ -150,10 +150,9 @@ function unconfirmedOf({ state, account }: SignedCall, subAccountId?: string) {
 
 function unconfirmedWithdrawals(call: SignedCall) {
   const { records, ...bounds } = call.fields.page(unconfirmedOf(call, call.fields.text('subAccountId')));
-  const data = records.map(({ of, withdrawal: { transactionId, asset, amount, at } }) => ({
-    ...{ id: transactionId, subAccountId: of.values.id, currency: asset },
-    ...{ amount: formatDecimal(amount), createdAt: Math.floor(at / 1000) },
-  }));
+  const data = records.map(({ of, withdrawal: { transactionId: id, asset: currency, amount, at } }) => {
+    return { id, subAccountId: of.values.id, currency, amount, createdAt: unixSeconds(at) };
+  });
   return { ...bounds, data };
 }
 
@@ -161,7 +160,7 @@ function unconfirmedWithdrawals(call: SignedCall) {
 function confirmWithdrawal(call: SignedCall) {
   const id = required(call, 'id');
   if (!unconfirmedOf(call).some(({ withdrawal }) => withdrawal.transactionId === id))
-    throw new Rejection(422, 422, 'Validation failed', { id: ['Withdrawal has wrong status.'] });
+    throw invalid(422, 422, 'id', 'Withdrawal has wrong status.');
   call.state.wallets.confirm(id);
   return {};
 }
@@ -173,12 +172,12 @@ function kycLink(call: SignedCall) {
   const { values } = subAccountOf(call);
   if (values.status !== 'active') throw new Rejection(400, 400, 'Sub account is not active.');
   if (values.kyc?.shareKyc === true) throw new Rejection(400, 400, 'Sub account shares the KYC of the main account.');
-  return { url: `https://kyc.example/${call.state.registry.payments.newToken()}`, expiresIn: kycSeconds };
+  return { url: `https://kyc.example/${call.state.payments.newToken()}`, expiresIn: kycSeconds };
 }
 
 function keyOf(call: SignedCall): SubAccountKey {
   const id = required(call, 'apiKeyId');
-  const found = call.state.registry.subAccounts.keysOf(call.account).find((key) => key.id === id);
+  const found = call.state.subAccounts.keysOf(call.account).find((key) => key.id === id);
   if (found === undefined) throw new Rejection(404, 0, 'API key is not found.');
   return found;
 }
@@ -191,7 +190,7 @@ function valuesOf({ id, of, key, title, ips }: SubAccountKey) {
 }
 
 function createKey(call: SignedCall) {
-  const { subAccounts } = call.state.registry;
+  const { subAccounts } = call.state;
   const one = subAccountOf(call, 'subAccountId');
   const type = call.fields.integer('type', { minimum: 1, maximum: 2 }) ?? 1;
   if (subAccounts.keysOf(call.account).filter(({ of }) => of === one).length >= maxKeys)
@@ -201,7 +200,7 @@ function createKey(call: SignedCall) {
 }
 
 function listKeys({ state, account, fields }: SignedCall) {
-  const keys = state.registry.subAccounts.keysOf(account);
+  const keys = state.subAccounts.keysOf(account);
   const found = fields.matching(keys, { subAccountId: ({ of }) => of.values.id });
   return fields.dataPage(found.map((key) => ({ ...valuesOf(key), type: String(key.type), apiSecret: '' })));
 }
@@ -220,7 +219,7 @@ function editKey(call: SignedCall) {
 }
 
 function removeKey(call: SignedCall) {
-  call.state.registry.subAccounts.removeKey(keyOf(call));
+  call.state.subAccounts.removeKey(keyOf(call));
   return {};
 }
 

@@ -1,21 +1,22 @@
 // Money on its way: transfers between the wallets of an account, deposits and withdrawals, and their histories.
 import { decimal, formatDecimal } from '../../../model/decimal.js';
 import type { Wallet } from '../../ledger.js';
-import { innerValidationMessage, invalid, Rejection } from '../../rejection.js';
-import { jsonResponse, page, per10s, signed, type SignedCall } from '../route.js';
-import { assetProfile, isAsset } from './assets.js';
-import { requireFields } from './main-account.js';
+import { invalid, refused } from '../../rejection.js';
+import { per10s } from '../rate-limiter.js';
+import { jsonResponse, page, type SignedCall } from '../route.js';
+import { assetProfile, tickerOf } from './assets.js';
+import { money } from './main-account.js';
 
-const rateLimit = per10s(1000);
+const withdrawal = { required: ['ticker', 'amount', 'address', 'uniqueId'] };
 
 export const transfersRoutes = [
-  signed('/api/v4/main-account/transfer', transfer, { rateLimit }),
-  signed('/api/v4/main-account/transfer/history', transfers, { rateLimit, fields: page(100, 100, 10_000) }),
-  signed('/api/v4/main-account/withdraw', (call) => withdraw(call, 'included'), { rateLimit }),
-  signed('/api/v4/main-account/withdraw-pay', (call) => withdraw(call, 'added'), { rateLimit }),
-  signed('/api/v4/main-account/history', transactions, { rateLimit: per10s(200), fields: page(500, 50, 10_000) }),
-  signed('/api/v4/main-account/withdrawable-balance', withdrawable, { rateLimit }),
-  signed('/api/v4/main-account/fee', fees, { rateLimit }),
+  money('transfer', transfer, { required: ['ticker', 'amount', 'from', 'to'] }),
+  money('transfer/history', transfers, { fields: page(100, 100, 10_000) }),
+  money('withdraw', (call) => withdraw(call, 'included'), withdrawal),
+  money('withdraw-pay', (call) => withdraw(call, 'added'), withdrawal),
+  money('history', transactions, { rateLimit: per10s(200), fields: page(500, 50, 10_000) }),
+  money('withdrawable-balance', withdrawable),
+  money('fee', fees),
 ];
 
 const wallets: ReadonlyMap<unknown, Wallet> = new Map([
@@ -31,15 +32,8 @@ function walletOf({ fields }: SignedCall, name: string): Wallet {
   return wallet;
 }
 
-function tickerOf({ state, fields }: SignedCall): string {
-  const ticker = fields.textOrEmpty('ticker');
-  if (!isAsset(state, ticker)) throw invalid(400, 0, 'ticker', 'The selected ticker is invalid.');
-  return ticker;
-}
-
 function transfer(call: SignedCall) {
   const { state, account, fields } = call;
-  requireFields(fields, 'ticker', 'amount', 'from', 'to');
   const [from, to] = [walletOf(call, 'from'), walletOf(call, 'to')];
   if (from === to) throw invalid(400, 0, 'to', 'The to and from must be different.');
   const asset = tickerOf(call);
@@ -63,30 +57,25 @@ function transfers({ state, account, fields }: SignedCall) {
   );
 }
 
-const refused = (code: number, field: string, text: string) =>
-  new Rejection(422, code, innerValidationMessage, { [field]: [text] });
-
 function withdraw(call: SignedCall, fee: 'included' | 'added') {
   const { state, account, fields } = call;
-  requireFields(fields, 'ticker', 'amount', 'address', 'uniqueId');
-  const ticker = tickerOf(call);
-  const uniqueId = fields.textOrEmpty('uniqueId');
+  const asset = tickerOf(call);
+  const [uniqueId, address] = [fields.textOrEmpty('uniqueId'), fields.textOrEmpty('address')];
   if (state.wallets.isUsed(account, uniqueId))
     throw invalid(400, 0, 'uniqueId', 'The unique id has already been taken.');
-  const { networks, isMemo = false } = assetProfile(ticker);
+  const { networks, isMemo = false } = assetProfile(asset);
   const network = networks.find(({ name }) => name === (fields.text('network') ?? networks[0]?.name));
   if (network === undefined) throw refused(1, 'ticker', 'This currency is not withdrawable');
   const memo = fields.text('memo');
   if (isMemo && memo === undefined) throw refused(2, 'memo', 'The memo field is required.');
   const given = decimal(fields.amount());
   if (given.isLessThan(network.minWithdraw)) throw refused(3, 'amount', 'Amount is too small.');
-  const withdrawal = {
-    ...{ account, asset: ticker, network: network.name, address: fields.textOrEmpty('address'), memo, uniqueId },
+  const isPaid = state.wallets.withdraw({
+    ...{ account, asset, network: network.name, address, memo, uniqueId, fee: decimal(network.withdrawFee) },
     amount: fee === 'included' ? given : given.plus(network.withdrawFee),
-    fee: decimal(network.withdrawFee),
-    needsConfirmation: state.registry.subAccounts.isSubAccount(account),
-  };
-  if (!state.wallets.withdraw(withdrawal)) throw refused(5, 'amount', 'Not enough money.');
+    needsConfirmation: state.subAccounts.isSubAccount(account),
+  });
+  if (!isPaid) throw refused(5, 'amount', 'Not enough money.');
   return jsonResponse(201, []);
 }
 
@@ -104,11 +93,9 @@ function transactions({ state, account, fields }: SignedCall) {
 
 function withdrawable({ state, account }: SignedCall) {
   const assets = Object.keys(state.books.wallet(account, 'main'));
-  const amounts = assets.map((asset) => [asset, state.wallets.withdrawable(account, asset)] as const);
-  const stable = amounts.find(([asset]) => asset === 'USDT')?.[1];
   return {
-    availableBalanceStable: formatDecimal(stable ?? decimal(0)),
-    assets: Object.fromEntries(amounts.map(([asset, amount]) => [asset, formatDecimal(amount)])),
+    availableBalanceStable: state.wallets.withdrawable(account, 'USDT'),
+    assets: Object.fromEntries(assets.map((asset) => [asset, state.wallets.withdrawable(account, asset)])),
   };
 }
 

@@ -1,5 +1,5 @@
 // What an application reads of the user who authorized it: the lists and balances of the account itself.
-import { bearer, type SignedRoute } from '../route.js';
+import { signed, type SignedRoute } from '../route.js';
 import { accountRoutes } from './account.js';
 import { convertRoutes } from './convert.js';
 import { ordersRoutes } from './orders.js';
@@ -16,11 +16,9 @@ const twins: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const usersRoutes: readonly SignedRoute[] = [
-  ...accountRoutes,
-  ...convertRoutes,
-  ...ordersRoutes,
-  ...transfersRoutes,
+  ...[...accountRoutes, ...convertRoutes, ...ordersRoutes, ...transfersRoutes],
 ].flatMap(({ path, respond, fields = {} }) => {
   const name = twins.get(path);
-  return name === undefined ? [] : [bearer(`/api/v4/accounts/${name}`, respond, { fields })];
+  const twin = signed(`/api/v4/accounts/${name}`, respond, { fields });
+  return name === undefined ? [] : [{ ...twin, authentication: 'bearer' as const }];
 });

@@ -30,17 +30,11 @@ export function balanceMarginChannel(account: LiveAccount): Channel {
     everyMs: 1500,
     wallet: 'collateral',
     balanceOf: (asset) => collateralBalanceOf(account.parts, account.name, asset),
-    record: ({ balance, borrow, available }) => ({
-      ...{ balance, borrow, available_without_borrow: available, available_with_borrow: available },
-    }),
+    record: ({ available, ...values }) => {
+      return { ...values, available_without_borrow: available, available_with_borrow: available };
+    },
     params: (changed) =>
-      changed.map(([a, { balance, borrow, available }]) => ({
-        a,
-        B: balance,
-        b: borrow,
-        av: available,
-        ab: available,
-      })),
+      changed.map(([a, { balance: B, borrow: b, available }]) => ({ a, B, b, av: available, ab: available })),
   });
 }
 

@@ -1,17 +1,15 @@
 // `ordersPending`: the events of open orders. `ordersExecuted`: each order when it has ended. `deals`: executions.
 import { liveStpModes } from '../../../model/order.js';
 import { currenciesOf, liquidationPrefix, type AccountEvent, type MarketView } from '../../engine/index.js';
-import { liveStatusOf } from '../../http/index.js';
+import { dealRoles, liveStatusOf } from '../../http/index.js';
 import type { LedgerFill, LedgerOrder } from '../../ledger.js';
 import { isIntegerFrom, oneMarket, type Channel, type LiveAccount } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
 import { listChannel } from '../list-channel.js';
-import { secondsOf } from '../live-exchange.js';
 
 const spotTypes = { limit: 1, market: 2, 'stock market': 202, 'stop limit': 3, 'stop market': 4 } as const;
 const collateralTypes = { limit: 7, market: 8, 'stock market': 8, 'stop limit': 9, 'stop market': 10 } as const;
 const sides = { sell: 1, buy: 2 } as const;
-const roles = { maker: 1, taker: 2 } as const;
 
 /** The types of orders with a limit price. The others are market orders. */
 const limitTypes: readonly number[] = [1, 3, 7, 9];
@@ -125,49 +123,35 @@ function typeNumber({ type, collateral }: LedgerOrder): number {
 
 /** An order in `ordersPending`, and in a message of `ordersExecuted`: names with underscores, and numbers. */
 function orderRecord(order: LedgerOrder) {
-  const { retail, reduceOnly, positionSide = 'BOTH', stp, collateral, left } = order;
-  return {
-    ...sharedFields(order),
-    left,
-    stp: liveStpModes[stp],
-    position_side: positionSide,
-    reduce_only: reduceOnly,
-    ...(collateral ? {} : { retail }),
-    ...stopFields(order),
-  };
+  const { retail, reduceOnly: reduce_only, positionSide: position_side = 'BOTH', stp, collateral, left } = order;
+  const own = { left, stp: liveStpModes[stp], position_side, reduce_only };
+  return { ...sharedFields(order), ...own, ...(collateral ? {} : { retail }) };
 }
 
 /** An ended order in the response of `ordersExecuted_request`. */
 function executedRecord(order: LedgerOrder) {
   const isLiquidation = order.client_order_id.startsWith(liquidationPrefix);
-  return {
-    ...sharedFields(order),
-    ftime: order.ftime,
-    source: isLiquidation ? 'liquidation' : 'api',
-    fee_asset: currenciesOf(order.market).money,
-    ...stopFields(order),
-  };
+  const own = { ftime: order.ftime, source: isLiquidation ? 'liquidation' : 'api' };
+  return { ...sharedFields(order), ...own, fee_asset: currenciesOf(order.market).money };
 }
 
 function sharedFields(order: LedgerOrder) {
   const { order_id: id, market, postOnly: post_only, ioc, rpi, timestamp: ctime, mtime, price, amount } = order;
   const { deal_stock, deal_money, deal_fee, client_order_id } = order;
+  const { activation_price, activationCondition: activation_condition, activated } = order;
   return {
     ...{ id, market, type: typeNumber(order), side: sides[order.side], post_only, ioc, rpi, ctime, mtime },
     ...{ price, amount, deal_stock, deal_money, deal_fee, client_order_id },
+    ...{ activation_price, activation_condition, activated },
     status: liveStatusOf(order),
   };
-}
-
-function stopFields({ activation_price, activationCondition: activation_condition, activated }: LedgerOrder) {
-  return activation_price === undefined ? {} : { activation_price, activation_condition, activated };
 }
 
 /** Without the money of the deal and the other order. */
 function dealTuple({ id, at, market, order_id, price, amount, fee, client_order_id, side, role }: LedgerFill) {
   return [
-    ...[id, secondsOf(at), market, order_id, price, amount, fee, client_order_id],
-    ...[sides[side], roles[role], currenciesOf(market).money],
+    ...[id, at / 1000, market, order_id, price, amount, fee, client_order_id],
+    ...[sides[side], dealRoles[role], currenciesOf(market).money],
   ];
 }
 
@@ -176,7 +160,7 @@ function dealRecord(fill: LedgerFill, { listing, tape }: MarketView) {
   const trade = tape.trades.findLast((one) => one.id === id);
   const otherId = role === 'maker' ? trade?.takerOrderId : trade?.makerOrderId;
   return {
-    ...{ id, time: secondsOf(at), side: sides[side], role: roles[role], price, amount, deal: money, fee },
+    ...{ id, time: at / 1000, side: sides[side], role: dealRoles[role], price, amount, deal: money, fee },
     // The sandbox itself has no orders.
     ...{ order_id, deal_order_id: otherId ?? 0, market, client_order_id, fee_asset: listing.money },
   };

@@ -1,12 +1,10 @@
 // `positionsMargin` and `borrowsMargin`: all open positions and loans, again and again. `positionsAccountMargin` and
 // `borrowsAccountMargin`: margin calls and liquidations. `ADLQuantile`: the ranks of positions for deleveraging.
-import { formatDecimal } from '../../../model/decimal.js';
 import { positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
 import type { Channel, LiveAccount } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
 import { listChannel } from '../list-channel.js';
-import { secondsOf } from '../live-exchange.js';
 
 export function positionsMarginChannel({ exchange, parts, name }: LiveAccount): Channel {
   const due = () => messageOf(parts.engine.openPositions(name).map(positionRecord));
@@ -55,24 +53,13 @@ function messageOf(records: readonly unknown[]) {
 }
 
 function positionRecord(open: OpenPosition) {
-  const { position, liquidationState = null } = open;
-  const values = positionValuesOf(open);
+  const { position, liquidationState: liq_stage = null, freeMargin: free_margin } = open;
+  const { id, market, openedAt, changedAt, side } = position;
+  const { basePrice, liquidationPrice, unrealizedPnl, realizedPnl, unrealizedFunding, value, ...same } =
+    positionValuesOf(open);
   return {
-    id: position.id,
-    market: position.market,
-    ctime: secondsOf(position.openedAt),
-    mtime: secondsOf(position.changedAt),
-    amount: values.amount,
-    amount_in_money: values.value,
-    base_price: values.basePrice,
-    pnl: values.unrealizedPnl,
-    liq_price: values.liquidationPrice,
-    liq_stage: liquidationState,
-    unrealized_funding: values.unrealizedFunding,
-    funding: values.funding,
-    margin: values.margin,
-    free_margin: formatDecimal(open.freeMargin),
-    realized_pnl: values.realizedPnl,
-    position_side: position.side,
+    ...{ id, market, ctime: openedAt / 1000, mtime: changedAt / 1000, ...same, amount_in_money: value },
+    ...{ base_price: basePrice, pnl: unrealizedPnl, liq_price: liquidationPrice, liq_stage },
+    ...{ unrealized_funding: unrealizedFunding, free_margin, realized_pnl: realizedPnl, position_side: side },
   };
 }

@@ -2,7 +2,7 @@
 import type { MarketView } from '../../engine/index.js';
 import { oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import { secondsOf, type BookState, type LiveExchange } from '../live-exchange.js';
+import type { BookState, LiveExchange } from '../live-exchange.js';
 
 const none = ['0', '0'] as const;
 
@@ -61,7 +61,7 @@ class BookTickerSubscription implements Subscription {
   }
 
   #push(market: string, book: BookState): Push {
-    const times = [secondsOf(book.topChangedAt), secondsOf(this.exchange.now())];
+    const times = [book.topChangedAt / 1000, this.exchange.now() / 1000];
     return { channel: 'bookTicker', market, params: [[...times, market, book.updateId, ...topOf(book)]] };
   }
 }

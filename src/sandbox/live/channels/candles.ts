@@ -1,5 +1,4 @@
 // `candles`: the candle of one market and one period on each connection, twice a second while it is traded.
-import { formatDecimal } from '../../../model/decimal.js';
 import type { MarketView } from '../../engine/index.js';
 import { candleAt, candlesOf, type Candle, type CandleInterval } from '../../market-data/index.js';
 import { oneMarket, type Channel, type Subscription } from '../channel.js';
@@ -88,7 +87,7 @@ function textOf(candle: Candle): string {
 
 /** The order on the wire: open, close, high, low. */
 function candleRow({ listing }: MarketView, { time, open, close, high, low, stock, money }: Candle) {
-  return [time, ...[open, close, high, low, stock, money].map(formatDecimal), listing.name];
+  return [time, open, close, high, low, stock, money, listing.name];
 }
 
 /** The longest one is a calendar month, as over REST. */

@@ -1,7 +1,7 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
 import { type Channel, oneMarket, type Subscription, tickMs } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import { groupedRows, secondsOf, type LiveExchange } from '../live-exchange.js';
+import { groupedRows, type LiveExchange } from '../live-exchange.js';
 import type { BookRow } from '../../market-data/index.js';
 
 /** How long after its last message a subscription gets a snapshot. */
@@ -27,7 +27,7 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   const view = oneMarket(exchange, [name]);
   const book = exchange.books.stateOf(view);
   const { asks, bids } = interval === '0' ? book : groupedRows(view, interval);
-  return { timestamp: secondsOf(book.changedAt), asks: asks.slice(0, limit), bids: bids.slice(0, limit) };
+  return { timestamp: book.changedAt / 1000, asks: asks.slice(0, limit), bids: bids.slice(0, limit) };
 }
 
 /** At most one window of each market. */
@@ -165,8 +165,8 @@ class DepthWindow {
   #message(isFull: boolean, { updateId, changedAt }: Levels, rest: object): Push {
     const { market } = this.params;
     this.#quietMs = 0;
-    const times = { timestamp: secondsOf(changedAt), update_id: updateId };
-    const data = { ...times, ...rest, event_time: secondsOf(this.exchange.now()) };
+    const times = { timestamp: changedAt / 1000, update_id: updateId };
+    const data = { ...times, ...rest, event_time: this.exchange.now() / 1000 };
     return { channel: 'depth', market, params: [isFull, data, market] };
   }
 }

@@ -1,7 +1,5 @@
 // `lastprice`, `market`, `marketToday` and `premiumIndex`: prices and statistics of each market of a list.
-import { formatDecimal } from '../../../model/decimal.js';
 import type { MarketView } from '../../engine/index.js';
-import type { Statistics } from '../../market-data/index.js';
 import { oneMarket, type Channel } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
 import { listChannel, type MarketList } from '../list-channel.js';
@@ -12,7 +10,7 @@ const secondsPerDay = 86_400;
 
 /** The price of the last trade, when it has changed. */
 export function lastpriceChannel(exchange: LiveExchange): Channel {
-  const lastPrice = ({ tape }: MarketView) => formatDecimal(tape.last.price);
+  const lastPrice = ({ tape }: MarketView) => tape.last.price;
   return listChannel(exchange, {
     ...{ name: 'lastprice', everyMs, list: { allowsAll: false } },
     queries: { lastprice_request: (params) => lastPrice(oneMarket(exchange, params)) },
@@ -26,9 +24,9 @@ export function lastpriceChannel(exchange: LiveExchange): Channel {
 export function marketChannel(exchange: LiveExchange): Channel {
   const valuesOf = ({ tape }: MarketView, period: number) => {
     const statistics = period === secondsPerDay ? tape.day(exchange.now()) : tape.period(period, exchange.now());
-    const { last, open, high, low, stock, money } = texts(statistics);
+    const { last, open, high, low, stock: volume, money: deal } = statistics;
     // The close is the last price.
-    return { period, last, open, close: last, high, low, volume: stock, deal: money };
+    return { period, last, open, close: last, high, low, volume, deal };
   };
   return listChannel(exchange, {
     ...{ name: 'market', everyMs, list: { allowsAll: false } },
@@ -48,8 +46,8 @@ export function marketChannel(exchange: LiveExchange): Channel {
 /** The statistics since midnight UTC, in full every second. */
 export function marketTodayChannel(exchange: LiveExchange): Channel {
   const valuesOf = ({ tape }: MarketView) => {
-    const { last, open, high, low, stock, money } = texts(tape.today(exchange.now()));
-    return { last, open, high, low, volume: stock, deal: money };
+    const { stock: volume, money: deal, ...prices } = tape.today(exchange.now());
+    return { ...prices, volume, deal };
   };
   return listChannel(exchange, {
     ...{ name: 'marketToday', everyMs, list: { allowsAll: false } },
@@ -64,9 +62,8 @@ export function premiumIndexChannel(exchange: LiveExchange): Channel {
   const valuesOf = ({ listing, price, perpetual }: MarketView) => {
     if (perpetual === undefined) return [];
     const { indexPrice, fundingRate, nextFundingAt } = perpetual;
-    const values = [price, indexPrice, fundingRate].map(formatDecimal);
     // Milliseconds, unlike every other time of the interface.
-    return [listing.name, ...values, nextFundingAt, exchange.now() / 1000];
+    return [listing.name, price, indexPrice, fundingRate, nextFundingAt, exchange.now() / 1000];
   };
   return listChannel(exchange, {
     ...{ name: 'premiumIndex', everyMs: 500 },
@@ -82,15 +79,4 @@ export function premiumIndexChannel(exchange: LiveExchange): Channel {
 function valuesOfEach(valuesOf: (view: MarketView) => unknown) {
   return (list: MarketList): Omit<Push, 'channel'>[] =>
     list.views().map((view) => ({ market: view.listing.name, params: [view.listing.name, valuesOf(view)] }));
-}
-
-function texts({ last, open, high, low, stock, money }: Statistics) {
-  return {
-    last: formatDecimal(last),
-    open: formatDecimal(open),
-    high: formatDecimal(high),
-    low: formatDecimal(low),
-    stock: formatDecimal(stock),
-    money: formatDecimal(money),
-  };
 }

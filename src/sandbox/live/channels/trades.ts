@@ -1,11 +1,10 @@
 // `trades`: the newest trades of each market after every change of the list, then new trades.
-import { formatDecimal } from '../../../model/decimal.js';
 import type { MarketView } from '../../engine/index.js';
 import type { MarketTrade } from '../../market-data/index.js';
 import { isIntegerFrom, oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
 import { MarketList } from '../list-channel.js';
-import { secondsOf, type LiveExchange } from '../live-exchange.js';
+import type { LiveExchange } from '../live-exchange.js';
 
 const maxTrades = 100;
 
@@ -95,5 +94,5 @@ function tradesPush(market: string, trades: readonly MarketTrade[]): Push {
 }
 
 function tradeRecord({ id, at, side, price, amount, rpi }: MarketTrade) {
-  return { id, time: secondsOf(at), price: formatDecimal(price), amount: formatDecimal(amount), type: side, rpi };
+  return { id, time: at / 1000, price, amount, type: side, rpi };
 }
