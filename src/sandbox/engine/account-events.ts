@@ -1,4 +1,5 @@
 // What happens to the orders and positions of an account, for those who follow it on the real-time interface.
+import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { BookOrder } from './book-order.js';
 import type { OpenPosition } from './engine-api.js';
@@ -37,7 +38,7 @@ export class AccountEvents {
   /** Events cost time, and most accounts are followed by no one. */
   readonly #followed = new Set<string>();
 
-  constructor(private readonly now: () => number) {}
+  constructor(private readonly time: Pick<EngineTime, 'now'>) {}
 
   follow(account: string): void {
     this.#followed.add(account);
@@ -46,7 +47,7 @@ export class AccountEvents {
   order(event: OrderEvent['event'], order: BookOrder): void {
     const { account, market } = order.init;
     if (!this.#followed.has(account)) return;
-    this.onEvent({ kind: 'order', account, market, at: this.now(), event, order: order.view() });
+    this.onEvent({ kind: 'order', account, market, at: this.time.now(), event, order: order.view() });
   }
 
   deal(fill: LedgerFill): void {
@@ -57,6 +58,13 @@ export class AccountEvents {
   positions(event: PositionEvent['event'], account: string, open: () => readonly OpenPosition[]): void {
     if (!this.#followed.has(account)) return;
     for (const position of open())
-      this.onEvent({ kind: 'position', account, market: position.position.market, at: this.now(), event, position });
+      this.onEvent({
+        kind: 'position',
+        account,
+        market: position.position.market,
+        at: this.time.now(),
+        event,
+        position,
+      });
   }
 }

@@ -101,41 +101,24 @@ export class BookOrder {
   }
 
   view(): LedgerOrder {
-    const { init } = this;
+    const { account, order_id, client_order_id, market, side, type, collateral, timestamp, stp } = this.init;
+    const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false } = this.init;
+    const { positionSide, stop, oto, ocoId } = this.init;
     return {
-      account: init.account,
-      order_id: init.order_id,
-      client_order_id: init.client_order_id,
-      market: init.market,
-      side: init.side,
-      type: init.type,
-      collateral: init.collateral,
-      timestamp: init.timestamp,
-      mtime: this.changedAt,
+      ...{ account, order_id, client_order_id, market, side, type, collateral, timestamp, mtime: this.changedAt },
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
-      amount: formatDecimal(init.amount),
+      amount: formatDecimal(this.init.amount),
       left: formatDecimal(this.left),
       deal_stock: formatDecimal(this.dealStock),
       deal_money: formatDecimal(this.dealMoney),
       deal_fee: formatDecimal(this.dealFee),
-      price: formatDecimal(init.price),
-      status: this.status,
-      stp: init.stp,
-      postOnly: init.postOnly ?? false,
-      ioc: init.ioc ?? false,
-      rpi: init.rpi ?? false,
-      retail: init.retail ?? false,
-      reduceOnly: init.reduceOnly ?? false,
-      ...(init.positionSide === undefined ? {} : { positionSide: init.positionSide }),
-      ...(init.stop === undefined
-        ? {}
-        : {
-            activated: this.activated ? 1 : 0,
-            activationCondition: init.stop.condition,
-            activation_price: formatDecimal(init.stop.price),
-          }),
-      ...(init.oto === undefined ? {} : { oto: init.oto }),
-      ...(init.ocoId === undefined ? {} : { ocoId: init.ocoId }),
+      price: formatDecimal(this.init.price),
+      ...{ status: this.status, stp, postOnly, ioc, rpi, retail, reduceOnly },
+      ...(positionSide === undefined ? {} : { positionSide }),
+      ...(stop === undefined ? {} : { activated: this.activated ? 1 : 0, activationCondition: stop.condition }),
+      ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price) }),
+      ...(oto === undefined ? {} : { oto }),
+      ...(ocoId === undefined ? {} : { ocoId }),
     };
   }
 }

@@ -5,7 +5,7 @@ import { refused, type Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
 import { killSwitchTypeOf, type CancelFilter, type OcoView, type OrderReference } from './engine-api.js';
 import { ocoViewOf, pairsOf } from './oco-orders.js';
-import type { OrderBook } from './order-book.js';
+import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 
@@ -14,7 +14,7 @@ export class Cancels {
   constructor(
     private readonly lifecycle: OrderLifecycle,
     private readonly orders: Orders,
-    private readonly bookOf: (market: string) => OrderBook,
+    private readonly markets: Pick<Markets, 'book'>,
   ) {}
 
   all(account: string, { market, types, positionSide }: CancelFilter): void {
@@ -55,7 +55,7 @@ export class Cancels {
     let count = 0;
     for (const order of this.orders.kept) {
       if (!order.isOpen || !matches(order)) continue;
-      this.lifecycle.finish(order, this.bookOf(order.init.market), status ?? order.canceledStatus);
+      this.lifecycle.finish(order, this.markets.book(order.init.market), status ?? order.canceledStatus);
       count += 1;
     }
     return count;

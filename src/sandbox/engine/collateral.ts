@@ -3,15 +3,17 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
 import { invalid, Rejection } from '../rejection.js';
+import type { Journal } from '../retention.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
+import type { LiquidationState } from './engine-api.js';
 import type { FundingPayment, FundingPayments, FundingSettlement } from './funding.js';
-import type { AccountRisk, LiquidationState, Margin } from './margin.js';
+import type { AccountRisk, Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
-import type { Position, PositionChange, PositionHistory, Positions } from './positions.js';
+import type { Position, PositionChange, Positions } from './positions.js';
 
 export interface PositionToClose {
   readonly market: string;
@@ -26,7 +28,7 @@ export interface CollateralParts {
   readonly risk: AccountRisk;
   readonly markets: Pick<Markets, 'book' | 'find' | 'price'>;
   readonly onState: (account: string, state: LiquidationState) => void;
-  readonly history: PositionHistory;
+  readonly history: Journal<PositionChange>;
   readonly payments: FundingPayments;
   readonly perpetuals: readonly string[];
   readonly hedged: Set<string>;
@@ -71,12 +73,12 @@ export class Collateral {
 
   positionChanges(account: string): PositionChange[] {
     this.parts.advance();
-    return this.parts.history.changes(account);
+    return this.parts.history.of(account);
   }
 
   closings(account: string): PositionChange[] {
     this.parts.advance();
-    return this.parts.history.closings(account);
+    return this.parts.history.of(account).filter(({ position }) => position.amount.isZero());
   }
 
   fundingPayments(account: string): FundingPayment[] {

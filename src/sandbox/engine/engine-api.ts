@@ -2,8 +2,10 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
-import type { LiquidationState } from './margin.js';
 import type { Position } from './positions.js';
+
+/** How far an account is from its liquidation; `undefined`: far. */
+export type LiquidationState = 'margin_call' | 'liquidation' | undefined;
 
 export interface OpenPosition {
   readonly position: Position;

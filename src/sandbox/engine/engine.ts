@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import { Journal } from '../retention.js';
 import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels, notFound } from './cancels.js';
@@ -18,7 +19,7 @@ import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
-import { PositionHistory, Positions } from './positions.js';
+import { type PositionChange, Positions } from './positions.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
@@ -54,27 +55,14 @@ export class Engine {
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
-    this.accountEvents = new AccountEvents(() => time.now());
+    this.accountEvents = new AccountEvents(time);
     this.#markets = new Markets({ ...options, now: () => time.now() });
-    this.#killSwitches = new KillSwitches(
-      () => time.now(),
-      (market) => this.#markets.find(market),
-    );
-    const history = new PositionHistory();
-    this.#positions = new Positions(() => time.now(), history);
-    this.#settlement = new Settlement(books, this.#positions, () => time.now(), this.accountEvents);
-    const markets = {
-      listingOf: (market: string) => this.bookOf(market).listing,
-      priceOf: (market: string) => this.price(market),
-    };
-    this.#risk = new AccountRisk(books, this.#positions, markets);
-    this.#margin = new Margin(
-      books,
-      this.#positions,
-      (account) => this.#orders.openCollateral(account),
-      markets,
-      this.#risk,
-    );
+    this.#killSwitches = new KillSwitches(time, this.#markets);
+    const history = new Journal<PositionChange>();
+    this.#positions = new Positions(time, history);
+    this.#settlement = new Settlement(books, this.#positions, time, this.accountEvents);
+    this.#risk = new AccountRisk(books, this.#positions, this.#markets);
+    this.#margin = new Margin(books, this.#positions, this.#orders, this.#markets, this.#risk);
     this.#reservations = new Reservations(books);
     this.#lifecycle = new OrderLifecycle(
       time,
@@ -98,20 +86,13 @@ export class Engine {
       },
     });
     this.#intake = new OrderIntake({
-      markets: this.#markets,
-      orders: this.#orders,
-      positions: this.#positions,
-      funds: { reservations: this.#reservations, margin: this.#margin },
-      lifecycle: this.#lifecycle,
-      isHedged: (account) => this.isHedged(account),
+      ...{ markets: this.#markets, orders: this.#orders, positions: this.#positions, lifecycle: this.#lifecycle },
+      ...{ reservations: this.#reservations, margin: this.#margin, hedged: this.#hedged },
     });
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
-    this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+    this.#cancels = new Cancels(this.#lifecycle, this.#orders, this.#markets);
     this.recorded = new RecordedEvents({
-      ...{ markets: this.#markets, lifecycle: this.#lifecycle },
-      during: (at, task) => {
-        time.during(at, task);
-      },
+      ...{ markets: this.#markets, lifecycle: this.#lifecycle, time },
       onMove: (book, price) => {
         this.#priceMoved(book, price);
       },
@@ -176,7 +157,7 @@ export class Engine {
 
   deals(account: string): LedgerFill[] {
     this.advance();
-    return this.fills.filter((fill) => fill.account === account).reverse();
+    return this.#settlement.fills.of(account);
   }
 
   markets(): MarketRecord[] {

@@ -92,7 +92,7 @@ export class FundingPayments {
 
   /** The payments of the account's positions, newest first. */
   of(account: string): FundingPayment[] {
-    return this.#payments.entries.filter((payment) => payment.account === account).reverse();
+    return this.#payments.of(account);
   }
 
   forget(before: number): void {

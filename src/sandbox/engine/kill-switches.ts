@@ -1,7 +1,8 @@
 // Kill switches: when the open orders of an account on a market are canceled, unless the account resets the timer.
+import { type EngineTime, unixSeconds } from '../clock.js';
 import { admitMarket } from './admission.js';
 import type { KillSwitchType } from './engine-api.js';
-import type { OrderBook } from './order-book.js';
+import type { Markets } from './markets.js';
 
 export interface KillSwitch {
   readonly account: string;
@@ -14,37 +15,26 @@ export interface KillSwitch {
   readonly at: number;
 }
 
-/** When a kill switch was set and when it fires, Unix seconds. */
-export interface KillSwitchTimes {
-  readonly startTime: number;
-  readonly cancellationTime: number;
-}
-
 export class KillSwitches {
   #switches: readonly KillSwitch[] = [];
 
   constructor(
-    private readonly now: () => number,
-    private readonly find: (market: string) => OrderBook | undefined,
+    private readonly time: Pick<EngineTime, 'now'>,
+    private readonly markets: Pick<Markets, 'find'>,
   ) {}
 
   /**
    * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
-   * returns its times. `undefined` seconds remove the kill switch.
+   * returns when it was set and when it fires, Unix seconds. `undefined` seconds remove the kill switch.
    */
-  set(
-    account: string,
-    market: string,
-    seconds: number | undefined,
-    types?: readonly KillSwitchType[],
-  ): KillSwitchTimes | undefined {
-    admitMarket(this.find(market), 'either');
+  set(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]) {
+    admitMarket(this.markets.find(market), 'either');
     this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
     if (seconds === undefined) return undefined;
-    const setAt = this.now();
+    const setAt = this.time.now();
     const at = setAt + seconds * 1000;
     this.#switches = [...this.#switches, { account, market, types, setAt, at }];
-    return { startTime: Math.floor(setAt / 1000), cancellationTime: Math.floor(at / 1000) };
+    return { startTime: unixSeconds(setAt), cancellationTime: unixSeconds(at) };
   }
 
   list(account: string): KillSwitch[] {

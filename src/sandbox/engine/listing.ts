@@ -117,25 +117,12 @@ export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 
 export type MarketRecord = Readonly<Record<string, unknown>>;
 
 export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRecord {
+  const { startPrice: _startPrice, depth: _depth, maxLeverage: _maxLeverage, ...rules } = listing;
+  const { stockPrec, moneyPrec, feePrec } = rules;
   return {
-    name: listing.name,
-    stock: listing.stock,
-    money: listing.money,
-    stockPrec: String(listing.stockPrec),
-    moneyPrec: String(listing.moneyPrec),
-    tickSize: listing.tickSize,
-    stepSize: listing.stepSize,
-    feePrec: String(listing.feePrec),
-    makerFee: listing.makerFee,
-    takerFee: listing.takerFee,
-    minAmount: listing.minAmount,
-    minTotal: listing.minTotal,
-    maxTotal: listing.maxTotal,
-    tradesEnabled,
-    isCollateral: listing.isCollateral,
-    type: listing.type,
-    isTradFiFutures: false,
-    delistedAt: null,
+    ...rules,
+    ...{ stockPrec: String(stockPrec), moneyPrec: String(moneyPrec), feePrec: String(feePrec) },
+    ...{ tradesEnabled, isTradFiFutures: false, delistedAt: null },
   };
 }
 

@@ -4,7 +4,10 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
+import type { LiquidationState } from './engine-api.js';
 import { maxLeverageOf, maxPositionAt, type Listing } from './listing.js';
+import type { Markets } from './markets.js';
+import type { Orders } from './orders.js';
 import type { Position, Positions } from './positions.js';
 
 const collateralMoney = 'USDT';
@@ -14,23 +17,15 @@ const maintenanceShare = 0.5;
 /** A margin call warns below this multiple of the maintenance margin. */
 const marginCallFactor = 2;
 
-export interface RiskMarkets {
-  readonly listingOf: (market: string) => Listing;
-  readonly priceOf: (market: string) => Decimal;
-}
-
-/** How far an account is from its liquidation; `undefined`: far. */
-export type LiquidationState = 'margin_call' | 'liquidation' | undefined;
-
 export class AccountRisk {
   constructor(
     private readonly books: Books,
     private readonly positions: Positions,
-    private readonly markets: RiskMarkets,
+    private readonly markets: Pick<Markets, 'book' | 'price'>,
   ) {}
 
   profitOf({ market, amount, cost }: Position): Decimal {
-    return amount.multipliedBy(this.markets.priceOf(market)).minus(cost);
+    return amount.multipliedBy(this.markets.price(market)).minus(cost);
   }
 
   profit(account: string): Decimal {
@@ -50,7 +45,7 @@ export class AccountRisk {
           sum.plus(
             position.amount
               .abs()
-              .multipliedBy(this.markets.priceOf(position.market))
+              .multipliedBy(this.markets.price(position.market))
               .multipliedBy(this.#rateOf(position)),
           ),
         decimal(0),
@@ -70,7 +65,7 @@ export class AccountRisk {
    * of it does that.
    */
   liquidationPrice(account: string, market: string): Decimal | undefined {
-    const price = this.markets.priceOf(market);
+    const price = this.markets.price(market);
     const held = this.positions.open(account).filter((position) => position.market === market);
     const amount = held.reduce((sum, position) => sum.plus(position.amount), decimal(0));
     const slope = held.reduce(
@@ -85,7 +80,7 @@ export class AccountRisk {
 
   /** By the cost of the position, so that the rate stays while the price moves. */
   #rateOf({ market, cost }: Position): Decimal {
-    return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.listingOf(market), cost.abs()));
+    return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.book(market).listing, cost.abs()));
   }
 }
 
@@ -108,14 +103,14 @@ export class Margin {
   constructor(
     private readonly books: Books,
     private readonly positions: Positions,
-    private readonly openCollateralOrders: (account: string) => readonly BookOrder[],
-    private readonly markets: RiskMarkets,
+    private readonly orders: Orders,
+    private readonly markets: Pick<Markets, 'book' | 'price'>,
     private readonly risk: AccountRisk,
   ) {}
 
   /** Sets an account's leverage. Rejected while positions or orders are open (113), or without collateral (17). */
   setLeverage(account: string, leverage: number): number {
-    if (this.positions.open(account).length > 0 || this.openCollateralOrders(account).length > 0) {
+    if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0) {
       throw new Rejection(422, 113, 'Leverage cannot be changed while positions or orders are open.');
     }
     if (Object.keys(this.books.wallet(account, 'collateral')).length === 0)
@@ -139,7 +134,7 @@ export class Margin {
   }
 
   ofPosition({ account, market, cost }: Position): Decimal {
-    return this.#of(account, this.markets.listingOf(market), cost.abs());
+    return this.#of(account, this.markets.book(market).listing, cost.abs());
   }
 
   /** Whether the account lacks a part of the margin of its positions and open orders. */
@@ -185,7 +180,7 @@ export class Margin {
 
   /** Without the order that is replaced; the other order of its OCO order ends with it. */
   #openOrders(account: string, replaced: BookOrder | undefined): readonly BookOrder[] {
-    const open = this.openCollateralOrders(account);
+    const open = this.orders.openCollateral(account);
     if (replaced === undefined) return open;
     const { ocoId } = replaced.init;
     return open.filter((order) => order !== replaced && (ocoId === undefined || order.init.ocoId !== ocoId));
@@ -197,7 +192,7 @@ export class Margin {
     for (const order of this.#openOrders(account, replaced)) {
       const { init, left } = order;
       if (init.reduceOnly === true) continue;
-      const margin = this.#of(account, this.markets.listingOf(init.market), this.#valueOf(order, left));
+      const margin = this.#of(account, this.markets.book(init.market).listing, this.#valueOf(order, left));
       const id = init.ocoId ?? init.order_id;
       const known = margins.get(id);
       if (known === undefined || margin.isGreaterThan(known)) margins.set(id, margin);
@@ -206,7 +201,7 @@ export class Margin {
   }
 
   #valueOf({ init, openPrice }: BookOrder, amount: Decimal): Decimal {
-    return amount.multipliedBy(openPrice.isZero() ? this.markets.priceOf(init.market) : openPrice);
+    return amount.multipliedBy(openPrice.isZero() ? this.markets.price(init.market) : openPrice);
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {

@@ -17,9 +17,10 @@ export interface OrderIntakeParts {
   readonly markets: Markets;
   readonly orders: Orders;
   readonly positions: Positions;
-  readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
+  readonly reservations: Reservations;
+  readonly margin: Margin;
   readonly lifecycle: OrderLifecycle;
-  readonly isHedged: (account: string) => boolean;
+  readonly hedged: ReadonlySet<string>;
 }
 
 /** The fields of a modification that not every order has. */
@@ -90,8 +91,7 @@ export class OrderIntake {
 
   /** The trades that the order would make; rejects an order that the account cannot pay for, instead of `replaced`. */
   #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
-    const { lifecycle, funds } = this.parts;
-    const { margin, reservations } = funds;
+    const { lifecycle, margin, reservations } = this.parts;
     const { collateral, postOnly, rpi, stop, type } = order.init;
     const { listing } = book;
     const plan = stop === undefined ? lifecycle.plan(order, book, mid) : undefined;
@@ -127,13 +127,13 @@ export class OrderIntake {
   }
 
   #collateralTermsOf(account: string, request: NewOrder) {
-    const { lifecycle, positions, isHedged } = this.parts;
+    const { lifecycle, positions, hedged } = this.parts;
     const { stopLoss, takeProfit, reduceOnly = false } = request;
-    const hedged = isHedged(account);
-    if (hedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
+    const isHedged = hedged.has(account);
+    if (isHedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
     }
-    const positionSide = hedged ? request.positionSide : undefined;
+    const positionSide = isHedged ? request.positionSide : undefined;
     const reducible = positions.reducible({ ...request, account, positionSide });
     if (reduceOnly && reducible.isZero())
       throw invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');

@@ -1,7 +1,8 @@
 // Collateral positions: the amount that an account holds long or short on a market, its cost, and the sums of its life.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
-import { Journal } from '../retention.js';
+import type { EngineTime } from '../clock.js';
+import type { Journal } from '../retention.js';
 
 interface Traded {
   readonly amount: Decimal;
@@ -71,7 +72,7 @@ export class Positions {
   #count = 0;
 
   constructor(
-    private readonly now: () => number,
+    private readonly time: Pick<EngineTime, 'now'>,
     private readonly changes: Pick<Journal<PositionChange>, 'push'>,
   ) {}
 
@@ -127,7 +128,7 @@ export class Positions {
       : position.cost.multipliedBy(amount).dividedBy(held).decimalPlaces(costPlaces);
     // Closing a long position sells it; closing a short position buys it back, and the cost of a short one is negative.
     const profit = money.multipliedBy(-sign).minus(cost);
-    const at = this.now();
+    const at = this.time.now();
     const reduced: Position = {
       ...position,
       changedAt: at,
@@ -147,7 +148,7 @@ export class Positions {
     const { amount, side, price, fee } = trade;
     const sign = signOf(side);
     const money = amount.multipliedBy(price);
-    const at = this.now();
+    const at = this.time.now();
     const isNew = position.amount.isZero();
     if (isNew) this.#count += 1;
     const increased: Position = {
@@ -191,15 +192,4 @@ function signOf(side: OrderSide): 1 | -1 {
 
 function keyOf(account: string, market: string, side: PositionSide): string {
   return `${account}\n${market}\n${side}`;
-}
-
-export class PositionHistory extends Journal<PositionChange> {
-  /** The changes of the account's positions, newest first. */
-  changes(account: string): PositionChange[] {
-    return this.entries.filter((change) => change.account === account).reverse();
-  }
-
-  closings(account: string): PositionChange[] {
-    return this.changes(account).filter(({ position }) => position.amount.isZero());
-  }
 }

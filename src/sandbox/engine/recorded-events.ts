@@ -1,6 +1,7 @@
 // What recorded markets report to the engine: trades move the price and trigger stop orders, and trades and frames fill
 // resting orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
+import type { EngineTime } from '../clock.js';
 import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
 import type { Markets } from './markets.js';
@@ -13,8 +14,7 @@ export interface RecordedEventsParts {
   readonly markets: Markets;
   readonly lifecycle: OrderLifecycle;
   readonly onMove: (book: OrderBook, price: Decimal) => void;
-  /** Runs a task at a time, Unix milliseconds. */
-  readonly during: (at: number, task: () => void) => void;
+  readonly time: EngineTime;
 }
 
 export class RecordedEvents {
@@ -45,7 +45,7 @@ export class RecordedEvents {
 
   /** @param at when it was received, Unix milliseconds */
   apply(market: string, event: MarketEvent, at: number): void {
-    this.parts.during(at, () => {
+    this.parts.time.during(at, () => {
       this.#apply(market, event, at);
     });
   }

@@ -1,5 +1,6 @@
 // The bookings of a trade: wallets for spot orders, positions and their profit for collateral orders, and the fee.
 import { formatDecimal, type Decimal } from '../../model/decimal.js';
+import type { EngineTime } from '../clock.js';
 import type { Books } from '../books.js';
 import type { LedgerFill } from '../ledger.js';
 import { Journal } from '../retention.js';
@@ -25,7 +26,7 @@ export class Settlement {
   constructor(
     private readonly books: Books,
     private readonly positions: Positions,
-    private readonly now: () => number,
+    private readonly time: Pick<EngineTime, 'now'>,
     private readonly events: AccountEvents,
   ) {}
 
@@ -35,7 +36,7 @@ export class Settlement {
     // Rounded in sum: the fees of many fills are not more than the order has reserved for them.
     order.exactFee = order.exactFee.plus(exactFeeOf(listing, role, money));
     const fee = roundFee(listing, order.exactFee).minus(order.dealFee);
-    order.fill(amount, money, fee, this.now());
+    order.fill(amount, money, fee, this.time.now());
 
     const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
       this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, { order_id });
@@ -50,19 +51,9 @@ export class Settlement {
     book(listing.money, fee.negated(), 'fee');
 
     const fill: LedgerFill = {
-      id,
-      account,
-      order_id,
-      client_order_id,
-      market,
-      side,
-      role,
-      currency: listing.money,
-      price: formatDecimal(price),
-      amount: formatDecimal(amount),
-      money: formatDecimal(money),
-      fee: formatDecimal(fee),
-      at: this.now(),
+      ...{ id, account, order_id, client_order_id, market, side, role, currency: listing.money, at: this.time.now() },
+      ...{ price: formatDecimal(price), amount: formatDecimal(amount) },
+      ...{ money: formatDecimal(money), fee: formatDecimal(fee) },
     };
     this.fills.push(fill);
     this.events.deal(fill);

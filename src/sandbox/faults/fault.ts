@@ -26,7 +26,7 @@ interface KindOfFault {
 
 type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs';
 
-/** Every kind. What each does to a request is in `http/with-faults.ts`. */
+/** Every kind. What each does to a request is in `http/respond.ts`. */
 const kindsOfFaults = {
   status: { uses: ['executed', 'status', 'retryAfterSeconds'] },
   refuse: { uses: [] },

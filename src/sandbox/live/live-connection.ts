@@ -18,7 +18,7 @@ import { type LiveFault, struckBy } from './live-fault.js';
 import { type LiveFaults, requestTarget } from './live-faults.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
-import { LiveSession, type Outcome } from './live-session.js';
+import { type ChannelSource, LiveSession, type Outcome } from './live-session.js';
 import { Outbox } from './outbox.js';
 
 /** What all connections share. */
@@ -31,14 +31,13 @@ export interface LiveState {
   readonly recordedChannel?: (channel: Channel) => Channel;
 }
 
-export interface ConnectionOwner {
-  readonly channels: readonly Channel[];
-  /** The private channels of an account, which is followed from now on. */
-  channelsOf(account: string): readonly Channel[];
-  onRequest(): void;
+export interface ConnectionOwner extends ChannelSource {
+  /** Called before each request. */
+  flush(): void;
   /** Called after each response: the connection may be subscribed to another channel. */
-  onResponse(connection: LiveConnection): void;
-  onEnd(connection: LiveConnection): void;
+  meetFault(connection: LiveConnection): void;
+  /** Called at its end. */
+  forget(connection: LiveConnection): void;
 }
 
 /** Bytes of a message of a client: the longest list of markets is far smaller. */
@@ -67,17 +66,9 @@ export class LiveConnection {
     private readonly owner: ConnectionOwner,
   ) {
     const { exchange, faults, state } = shared;
-    this.session = new LiveSession(exchange, state.liveTokens, owner.channels, (account) => owner.channelsOf(account));
+    this.session = new LiveSession(exchange, state.liveTokens, owner);
     this.#requests = new RateLimiter(() => requestLimit);
-    this.#outbox = new Outbox({
-      ...{ clock: state.clock, faults },
-      send: (text) => {
-        this.#send(text);
-      },
-      suffer: (fault) => {
-        this.suffer(fault);
-      },
-    });
+    this.#outbox = new Outbox(this, faults, state.clock);
   }
 
   /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
@@ -91,9 +82,9 @@ export class LiveConnection {
     }
     this.#guard(() => {
       this.shared.exchange.refresh();
-      this.owner.onRequest();
+      this.owner.flush();
       this.#process(request);
-      this.owner.onResponse(this);
+      this.owner.meetFault(this);
     });
   }
 
@@ -119,12 +110,15 @@ export class LiveConnection {
   }
 
   send(pushes: readonly Push[]): void {
-    for (const push of pushes) this.#push(push);
+    for (const push of pushes) {
+      if (!this.isOpen) return;
+      this.shared.record.push(push.channel);
+      this.#outbox.push(push);
+    }
   }
 
-  /** Text that is no message, as it was recorded. */
   sendText(text: string): void {
-    this.#send(text);
+    if (this.isOpen && !this.isFrozen) this.socket.send(text);
   }
 
   suffer({ kind, code = awayCode, channel, market }: LiveFault): void {
@@ -150,7 +144,7 @@ export class LiveConnection {
   closed(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.owner.onEnd(this);
+    this.owner.forget(this);
   }
 
   /** An exception of a channel ends the connection: what a client sends must not end the process. */
@@ -217,17 +211,7 @@ export class LiveConnection {
     if (fault !== undefined && struckBy(fault.kind) === 'connection') this.suffer(fault);
   }
 
-  #push(push: Push): void {
-    if (!this.isOpen) return;
-    this.shared.record.push(push.channel);
-    this.#outbox.push(push);
-  }
-
   #sendMessage(message: LiveMessage): void {
-    this.#send(printed(message));
-  }
-
-  #send(text: string): void {
-    if (this.isOpen && !this.isFrozen) this.socket.send(text);
+    this.sendText(printed(message));
   }
 }

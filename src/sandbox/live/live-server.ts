@@ -7,7 +7,7 @@ import type { Admission, LiveSocket, Push } from './envelope.js';
 import * as publicChannels from './channels/index.js';
 import { type LiveFault, struckBy } from './live-fault.js';
 import type { FaultTarget, Restriction } from './live-faults.js';
-import { LiveConnection, type LiveState } from './live-connection.js';
+import { type ConnectionOwner, LiveConnection, type LiveState } from './live-connection.js';
 import type { LiveSession } from './live-session.js';
 
 export const livePath = '/ws';
@@ -16,10 +16,10 @@ const lostCode = 1006;
 /** Of new connections. */
 const connectionLimit = { limit: 1000, windowMs: 60_000 };
 
-export class LiveServer {
+export class LiveServer implements ConnectionOwner {
   readonly #connections = new Set<LiveConnection>();
   readonly #admissions: RateLimiter;
-  readonly #channels: readonly Channel[];
+  readonly channels: readonly Channel[];
   readonly #feed: AccountFeed;
   #stopTicks: (() => void) | undefined;
   /** Of a recorded exchange: whether connections are refused. */
@@ -28,13 +28,13 @@ export class LiveServer {
 
   constructor(private readonly shared: LiveState) {
     const { exchange, faults, recordedChannel = (channel) => channel } = shared;
-    this.#channels = Object.values(publicChannels).map((channelOf) => recordedChannel(channelOf(exchange)));
+    this.channels = Object.values(publicChannels).map((channelOf) => recordedChannel(channelOf(exchange)));
     this.#admissions = new RateLimiter(() => connectionLimit);
     this.#feed = new AccountFeed(shared, () =>
       [...this.#connections].filter(({ session }) => session.account !== undefined),
     );
     faults.onAdded = () => {
-      for (const connection of [...this.#connections]) this.#meetFault(connection);
+      for (const connection of [...this.#connections]) this.meetFault(connection);
     };
   }
 
@@ -49,29 +49,23 @@ export class LiveServer {
   }
 
   open(socket: LiveSocket): LiveConnection {
-    const { state, exchange, record } = this.shared;
-    const connection = new LiveConnection(record.opened(), socket, this.shared, {
-      channels: this.#channels,
-      channelsOf: (account) => {
-        state.engine.accountEvents.follow(account);
-        return accountChannels(exchange, state, account);
-      },
-      onRequest: () => {
-        this.#feed.flush();
-      },
-      onEnd: (ended) => {
-        this.#forget(ended);
-      },
-      onResponse: (one) => {
-        this.#meetFault(one);
-      },
-    });
+    const connection = new LiveConnection(this.shared.record.opened(), socket, this.shared, this);
     this.#connections.add(connection);
-    this.#stopTicks ??= state.clock.every(tickMs, () => {
+    this.#stopTicks ??= this.shared.state.clock.every(tickMs, () => {
       this.#tick();
     });
-    this.#meetFault(connection);
+    this.meetFault(connection);
     return connection;
+  }
+
+  channelsOf(account: string): readonly Channel[] {
+    const { state, exchange } = this.shared;
+    state.engine.accountEvents.follow(account);
+    return accountChannels(exchange, state, account);
+  }
+
+  flush(): void {
+    this.#feed.flush();
   }
 
   push(push: Push): void {
@@ -106,7 +100,7 @@ export class LiveServer {
     for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 
-  #forget(connection: LiveConnection): void {
+  forget(connection: LiveConnection): void {
     this.#connections.delete(connection);
     this.shared.record.ended();
     if (this.#connections.size > 0) return;
@@ -115,7 +109,7 @@ export class LiveServer {
   }
 
   /** Faults of connections meet those that are open, the oldest first. */
-  #meetFault(connection: LiveConnection): void {
+  meetFault(connection: LiveConnection): void {
     if (!connection.isOpen) return;
     const { session } = connection;
     const fault = this.shared.faults.takeInjected({

@@ -13,6 +13,13 @@ import {
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveTokens } from '../tokens.js';
 
+export interface ChannelSource {
+  /** The public channels. */
+  readonly channels: readonly Channel[];
+  /** The private channels of an account, which is followed from now on. */
+  channelsOf(account: string): readonly Channel[];
+}
+
 export interface Outcome {
   readonly result: unknown;
   readonly pushes: readonly Push[];
@@ -31,10 +38,9 @@ export class LiveSession {
   constructor(
     private readonly exchange: LiveExchange,
     private readonly tokens: LiveTokens,
-    channels: readonly Channel[],
-    private readonly channelsOf: (account: string) => readonly Channel[],
+    private readonly source: ChannelSource,
   ) {
-    this.#channels = new Map(channels.map((channel) => [channel.name, channel]));
+    this.#channels = new Map(source.channels.map((channel) => [channel.name, channel]));
   }
 
   /** Executes a request; throws a rejection. */
@@ -93,7 +99,7 @@ export class LiveSession {
     if (account === undefined || (this.account !== undefined && this.account !== account))
       throw invalidToken(this.exchange.behavior.invalidTokenCode);
     if (this.account === undefined)
-      for (const channel of this.channelsOf(account)) this.#channels.set(channel.name, channel);
+      for (const channel of this.source.channelsOf(account)) this.#channels.set(channel.name, channel);
     this.account = account;
     return success;
   }

@@ -4,11 +4,10 @@ import { printed, type Push, pushMessage } from './envelope.js';
 import { type LiveFault, struckBy } from './live-fault.js';
 import type { LiveFaults, Restriction } from './live-faults.js';
 
-interface OutboxParts {
-  readonly clock: Clock;
-  readonly faults: LiveFaults;
-  readonly send: (text: string) => void;
-  readonly suffer: (fault: LiveFault) => void;
+/** The connection: it sends what the outbox lets through, and suffers the faults that are its own. */
+interface Recipient {
+  sendText(text: string): void;
+  suffer(fault: LiveFault): void;
 }
 
 export class Outbox {
@@ -16,7 +15,11 @@ export class Outbox {
   /** Messages that come after the next one, by channel and market. */
   readonly #held = new Map<string, Push>();
 
-  constructor(private readonly parts: OutboxParts) {}
+  constructor(
+    private readonly recipient: Recipient,
+    private readonly faults: LiveFaults,
+    private readonly clock: Clock,
+  ) {}
 
   mute(restriction: Restriction): void {
     this.#muted.push(restriction);
@@ -24,7 +27,7 @@ export class Outbox {
 
   push(push: Push): void {
     if (this.#muted.some((restriction) => concerns(push, restriction))) return;
-    const fault = this.parts.faults.take({
+    const fault = this.faults.take({
       allows: (kind) => struckBy(kind) === 'message',
       concerns: (restriction) => concerns(push, restriction),
     });
@@ -33,20 +36,20 @@ export class Outbox {
     this.#held.delete(key);
     if (fault?.kind === 'reorder') this.#held.set(key, push);
     else this.#sendWith(fault, textOf(push));
-    if (held !== undefined) this.parts.send(textOf(held));
+    if (held !== undefined) this.recipient.sendText(textOf(held));
   }
 
   #sendWith(fault: LiveFault | undefined, text: string): void {
-    const { send, suffer, clock } = this.parts;
+    const { recipient } = this;
     const { kind, delayMs = 1000 } = fault ?? {};
-    if (fault !== undefined && struckBy(fault.kind) === 'connection') suffer(fault);
+    if (fault !== undefined && struckBy(fault.kind) === 'connection') recipient.suffer(fault);
     if (kind === 'drop' || kind === 'mute') return;
     if (kind === 'delay')
-      clock.after(delayMs, () => {
-        send(text);
+      this.clock.after(delayMs, () => {
+        recipient.sendText(text);
       });
-    else send(kind === 'corrupt' ? text.slice(0, text.length / 2) : text);
-    if (kind === 'duplicate') send(text);
+    else recipient.sendText(kind === 'corrupt' ? text.slice(0, text.length / 2) : text);
+    if (kind === 'duplicate') recipient.sendText(text);
   }
 }
 

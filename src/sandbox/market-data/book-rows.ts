@@ -9,11 +9,6 @@ export interface PricedAmount {
 /** Price and amount, decimal strings. */
 export type BookRow = readonly [price: string, amount: string];
 
-/** The price step of a level of grouping: the market's own for 0, and ten times more with each level. */
-export function groupedStep(tick: Decimal, level: number): Decimal {
-  return tick.shiftedBy(level);
-}
-
 /** The rows of one side, best first. A price between two steps is moved away from the market: asks up, bids down. */
 export function rowsOf(
   offers: readonly PricedAmount[],

@@ -2,7 +2,7 @@
 import { candleIntervals } from '../../../model/candle.js';
 import { unixSeconds } from '../../clock.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
-import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
+import { candlesOf, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
 import { bareErrors, marketOf, wrapped, wrappedErrors } from '../query.js';
 import { per10s } from '../rate-limiter.js';
 import { open, type ExchangeState, type OpenCall } from '../route.js';
@@ -62,11 +62,11 @@ function oneTicker({ state, fields }: OpenCall) {
   return wrapped({ bid, ask, ...day, volume, deal });
 }
 
-/** The best offers of each side, at most `limit`; at a level above 0, offers of a wider price step together. */
+/** The best offers of each side, at most `limit`; with each level, offers of a ten times wider price step together. */
 function orderBook({ state, request, fields }: OpenCall) {
   const view = marketOf(state, request.params['market']);
   const wanted = fields.integer('limit') ?? 0;
-  const step = groupedStep(priceStep(view.listing), fields.integer('level') ?? 0);
+  const step = priceStep(view.listing).shiftedBy(fields.integer('level') ?? 0);
   return bookOf(state, view, { step, limit: wanted === 0 ? maxRows : wanted });
 }
 
