@@ -118,6 +118,11 @@ export class Engine {
     return this.#killSwitches;
   }
 
+  /** Whether no order is open, and no position. */
+  get isIdle(): boolean {
+    return this.#positions.isEmpty && this.#markets.isEmpty;
+  }
+
   get orders(): readonly BookOrder[] {
     return this.#orders.kept;
   }
@@ -242,6 +247,7 @@ export class Engine {
 
   /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
   advance(): void {
+    this.recorded.catchUp();
     const now = this.#time.now();
     for (const killSwitch of this.#killSwitches.take(now)) {
       this.#moveTo(killSwitch.at);

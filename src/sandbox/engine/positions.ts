@@ -76,6 +76,10 @@ export class Positions {
     private readonly changes: Pick<Journal<PositionChange>, 'push'>,
   ) {}
 
+  get isEmpty(): boolean {
+    return this.#positions.size === 0;
+  }
+
   of({ account, market, positionSide: side = 'BOTH' }: PositionReference): Position {
     return this.#positions.get(keyOf(account, market, side)) ?? emptyPosition(account, market, side);
   }

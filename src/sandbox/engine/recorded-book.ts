@@ -19,6 +19,7 @@ const recordedLevels = 100;
 
 export class RecordedBook {
   #queue: Queue;
+  #isTaken = false;
   /** The exchange's number of the last frame. */
   updateId: number | undefined;
 
@@ -34,6 +35,11 @@ export class RecordedBook {
   /** Whether orders are accepted and filled: from a snapshot to the next gap. */
   get isOpen(): boolean {
     return this.#queue.isOpen;
+  }
+
+  /** Whether it is open, and has all that it shows: no order has taken anything. */
+  get isUntouched(): boolean {
+    return this.isOpen && !this.#isTaken;
   }
 
   /** The market has other rules than at first. */
@@ -55,6 +61,8 @@ export class RecordedBook {
   apply(event: MarketEvent): readonly QueueFill[] {
     const [queue, fills] = after(this.#queue, event);
     this.#queue = queue;
+    if (event.kind === 'take' || (event.kind === 'frame' && this.#isTaken))
+      this.#isTaken = [...queue.shown.buy, ...queue.shown.sell].some(({ taken }) => !taken.isZero());
     return fills;
   }
 

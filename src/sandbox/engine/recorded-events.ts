@@ -21,6 +21,9 @@ export class RecordedEvents {
   /** The last trade on the tape, by market; 0 where only the price is known. */
   readonly #printed = new Map<string, number>();
 
+  /** Called before the engine is used: events of the past may still follow. */
+  catchUp = (): void => undefined;
+
   constructor(private readonly parts: RecordedEventsParts) {}
 
   /** Makes a market a recorded one, closed until its first snapshot. */

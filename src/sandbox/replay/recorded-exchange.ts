@@ -1,9 +1,10 @@
 // The exchange as recorded lines show it, one at a time: messages are passed on, books and trades reach the engine, and
 // connections end as they did live.
 import type { RecordedLine } from '../../recording/index.js';
-import { type Engine, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
+import { type Engine, type MarketEvent, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
 import type { LiveServer } from '../live/index.js';
 import { EngineDelay } from './engine-delay.js';
+import { DepthChanges } from './depth-changes.js';
 import { channelOf, isSnapshot, readFrame, tradesOfBody } from './recorded-frame.js';
 import { listingOf, recordsOf, type MarketFees } from './recorded-rules.js';
 import { MarketState } from './market-state.js';
@@ -24,7 +25,19 @@ const matched: readonly string[] = ['depth', 'trades'];
 interface Market {
   readonly book: RecordedBook;
   readonly state: MarketState;
+  /** What waits until the engine is used, because no order can meet it. */
+  waiting: Waiting[];
 }
+
+interface Waiting {
+  readonly channel: string;
+  readonly text: string;
+  readonly t: number;
+}
+
+const maxWaiting = 1000;
+/** Funding is settled at whole minutes, at the prices before. */
+const minuteMs = 60_000;
 
 export class RecordedExchange {
   readonly #markets = new Map<string, Market>();
@@ -33,6 +46,7 @@ export class RecordedExchange {
   /** Resolves when the rules of the markets are known: no earlier request has a response. */
   readonly ready: Promise<void>;
   #setReady = (): void => undefined;
+  #minute = 0;
 
   constructor(private readonly parts: RecordedExchangeParts) {
     const { engine, markets, model, now } = parts;
@@ -43,12 +57,16 @@ export class RecordedExchange {
       const listing = engine.bookOf(name).listing;
       const book = new RecordedBook(model, listing, () => this.#delay.engineTime(now()));
       engine.recorded.attach(name, book);
-      this.#markets.set(name, { book, state: new MarketState(name, now()) });
+      this.#markets.set(name, { book, state: new MarketState(name, now()), waiting: [] });
     }
+    engine.recorded.catchUp = () => {
+      this.#catchUp();
+    };
   }
 
   /** The markets, whether each is open, and since when. */
   states(): readonly MarketState[] {
+    this.#catchUp();
     return [...this.#markets.values()].map(({ state }) => state);
   }
 
@@ -57,8 +75,11 @@ export class RecordedExchange {
   }
 
   receive(line: RecordedLine): void {
+    const { engine } = this.parts;
+    const minute = Math.floor(line.t / minuteMs);
     // What was due before the line, such as a kill switch, happens first.
-    this.parts.engine.advance();
+    if (line.k !== 'frame' || minute !== this.#minute || !engine.isIdle) engine.advance();
+    this.#minute = minute;
     switch (line.k) {
       case 'frame':
         this.#frame(line.d, line.t);
@@ -86,6 +107,7 @@ export class RecordedExchange {
 
   /** Closes the markets and cuts the clients: what they have may be outdated. */
   interrupt(reason: string): void {
+    this.#catchUp();
     this.#close(reason, this.parts.now());
     this.parts.live.goDown(undefined);
   }
@@ -114,7 +136,35 @@ export class RecordedExchange {
     for (const [name, market] of this.#markets) {
       if (!text.includes(`"${name}"`)) continue;
       this.parts.live.passOn({ channel, market: name, params: [], text }, isFirst);
-      if (matched.includes(channel)) this.#match(market, channel, text, t);
+      if (!matched.includes(channel)) continue;
+      if (!market.book.isUntouched || !this.parts.engine.isIdle) this.#match(market, channel, text, t);
+      else if (market.waiting.push({ channel, text, t }) >= maxWaiting) this.#catchUp();
+    }
+  }
+
+  /** Matches what waits: changes of a book that follow each other as one. */
+  #catchUp(): void {
+    for (const market of this.#markets.values()) {
+      const { waiting } = market;
+      market.waiting = [];
+      let sum = new DepthChanges(market.book.updateId);
+      let last = 0;
+      const apply = () => {
+        if (sum.updateId === market.book.updateId) return;
+        this.#apply(market, { events: [sum.event()], updateId: sum.updateId }, last);
+      };
+      for (const { channel, text, t } of waiting) {
+        const at = channel === 'depth' ? sum.add(text) : undefined;
+        if (at !== undefined) {
+          last = Math.floor(t);
+          this.#delay.add(last, at);
+          continue;
+        }
+        if (channel === 'depth') apply();
+        this.#match(market, channel, text, t);
+        if (channel === 'depth') sum = new DepthChanges(market.book.updateId);
+      }
+      apply();
     }
   }
 
@@ -138,12 +188,19 @@ export class RecordedExchange {
     if (frame === undefined && channel === 'depth') this.#close('unreadable', t, state.market);
     else if (isBroken && book.isOpen) this.#close('sequence', t, state.market);
     if (frame === undefined || isBroken) return;
-    for (const event of frame.events) {
+    for (const event of frame.events)
       if (event.kind === 'frame' || event.kind === 'trade') this.#delay.add(at, event.at);
-      this.parts.engine.recorded.apply(state.market, event, at);
-    }
-    if (frame.updateId === undefined) return;
-    book.updateId = frame.updateId;
+    this.#apply(market, frame, at);
+  }
+
+  #apply(
+    { book, state }: Market,
+    { events, updateId }: { readonly events: readonly MarketEvent[]; readonly updateId?: number | undefined },
+    at: number,
+  ): void {
+    for (const event of events) this.parts.engine.recorded.apply(state.market, event, at);
+    if (updateId === undefined) return;
+    book.updateId = updateId;
     if (book.isOpen) state.open(at);
     // Its bids and asks cross.
     else this.#close('unreadable', at, state.market);

@@ -37,7 +37,7 @@ export interface ReadFrame {
 
 /** Reads a message for matching; `undefined` when a part that decides is missing or malformed. */
 export function readFrame(channel: string, text: string): ReadFrame | undefined {
-  return (channel === 'depth' ? readDepth : readTrades)(paramsOf(text));
+  return channel === 'depth' ? readDepth(text) : readTrades(paramsOf(text));
 }
 
 function paramsOf(text: string): readonly unknown[] {
@@ -46,14 +46,35 @@ function paramsOf(text: string): readonly unknown[] {
   return Array.isArray(params) ? params : [];
 }
 
-function readDepth([isSnapshot, data, market]: readonly unknown[]): ReadFrame | undefined {
-  if (typeof isSnapshot !== 'boolean' || !isRecord(data) || typeof market !== 'string') return undefined;
+/** A message of `depth`, whose levels are not read yet. */
+export interface DepthMessage {
+  readonly market: string;
+  readonly isSnapshot: boolean;
+  /** The engine's time, Unix milliseconds. */
+  readonly at: number;
+  readonly updateId: number;
+  readonly pastUpdateId: unknown;
+  readonly asks: unknown;
+  readonly bids: unknown;
+}
+
+/** Reads a message of `depth`; `undefined` for another text. */
+export function depthOf(text: string): DepthMessage | undefined {
+  const [isFull, data, market] = paramsOf(text);
+  if (typeof isFull !== 'boolean' || !isRecord(data) || typeof market !== 'string') return undefined;
   const { timestamp, event_time, update_id: updateId, past_update_id: pastUpdateId, asks = [], bids = [] } = data;
   const seconds = timestamp ?? event_time;
-  const [buy, sell] = [rowsOf(bids), rowsOf(asks)];
-  if (typeof seconds !== 'number' || typeof updateId !== 'number' || buy === undefined || sell === undefined)
-    return undefined;
-  const event: MarketEvent = { kind: 'frame', at: seconds * 1000, isSnapshot, buy, sell };
+  if (typeof seconds !== 'number' || typeof updateId !== 'number') return undefined;
+  return { market, isSnapshot: isFull, at: seconds * 1000, updateId, pastUpdateId, asks, bids };
+}
+
+function readDepth(text: string): ReadFrame | undefined {
+  const message = depthOf(text);
+  if (message === undefined) return undefined;
+  const { market, isSnapshot: isFull, at, updateId, pastUpdateId } = message;
+  const [buy, sell] = [rowsOf(message.bids), rowsOf(message.asks)];
+  if (buy === undefined || sell === undefined) return undefined;
+  const event: MarketEvent = { kind: 'frame', at, isSnapshot: isFull, buy, sell };
   return { market, events: [event], updateId, ...(typeof pastUpdateId === 'number' ? { pastUpdateId } : {}) };
 }
 
