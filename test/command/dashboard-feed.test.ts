@@ -3,7 +3,7 @@ import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, switchMap, type Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Parts } from '../../src/cli/dashboard/messages.js';
+import type { PartValues } from '../../src/cli/dashboard/messages.js';
 import { pagesOf, type FeedOfPage } from '../support/dashboard-page.js';
 import { failureOf } from '../support/failure.js';
 import { useFakeTime } from '../support/fake-time.js';
@@ -45,7 +45,7 @@ async function openPage(...args: Parameters<typeof pages.open>): Promise<FeedOfP
   return page;
 }
 
-function seen<Name extends keyof Parts>({ parts }: FeedOfPage, name: Name): Parts[Name] {
+function seen<Name extends keyof PartValues>({ parts }: FeedOfPage, name: Name): PartValues[Name] {
   const part = parts[name];
   if (part === undefined) throw new Error(`no ${name} came`);
   return part;

@@ -1,6 +1,6 @@
 // What the page says in each of its states: ages, banner, title, speech, confirmation, tabs.
 import { describe, expect, it } from 'vitest';
-import type { Freshness, Parts, Plan } from '../../src/cli/dashboard/messages.js';
+import type { Freshness, PartValues, Plan } from '../../src/cli/dashboard/messages.js';
 import { noteOf, sinceWords, walletRows } from '../../src/cli/dashboard/page/views/account.js';
 import { ageOf } from '../../src/cli/dashboard/page/views/ages.js';
 import { bannerView } from '../../src/cli/dashboard/page/views/banner.js';
@@ -19,7 +19,7 @@ function stateOf(name: PageStateName, link: State['link']['status'] = 'live'): S
   return { parts: pageState(name).parts, link: { status: link, since: now - 8000 }, now };
 }
 
-function withParts(name: PageStateName, parts: Partial<Parts>): State {
+function withParts(name: PageStateName, parts: Partial<PartValues>): State {
   return { ...stateOf(name), parts: { ...pageState(name).parts, ...parts } };
 }
 
@@ -123,9 +123,9 @@ describe('words without a cause, a next attempt or an account', () => {
     throw new Error('no parts');
   const { reason: _cause, ...requests } = links.requests;
   const { reason: _why, ...stream } = links.stream;
-  const headOf = (parts: Partial<Parts>) => bannerView(withParts('down', parts))?.text ?? '';
+  const headOf = (parts: Partial<PartValues>) => bannerView(withParts('down', parts))?.text ?? '';
 
-  it.each<[Partial<Parts>, string]>([
+  it.each<[Partial<PartValues>, string]>([
     [{ links: { ...links, requests: { ...requests, nextAttemptAt: null } } }, 'No response since 20:31:04. All'],
     [{ links: { ...links, requests: { ...requests, nextAttemptAt: now - 1 } } }, 'Next attempt now.'],
     [
@@ -218,7 +218,7 @@ describe('speech', () => {
   ] as const)('from %s to %s says %j at once', (before, after, assertive, polite) => {
     const [was, is] = [stateOf(before), stateOf(after)];
     // The pictures have other events in each state.
-    const parts = { ...is.parts, exchange: was.parts.exchange } as Partial<Parts>;
+    const parts = { ...is.parts, exchange: was.parts.exchange } as Partial<PartValues>;
     expect(speechOf(was, { ...is, parts })).toEqual({ assertive, polite });
   });
 

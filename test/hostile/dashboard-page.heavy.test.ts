@@ -1,7 +1,7 @@
 // The trading page in a browser, with malformed messages: it draws all that it can, as text, and goes on.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Parts } from '../../src/cli/dashboard/messages.js';
+import type { PartValues } from '../../src/cli/dashboard/messages.js';
 import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
 import { startPageServer, type PageServer } from '../support/page-server.js';
 import { pageState } from '../support/page-states.js';
@@ -191,7 +191,7 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
     await vi.waitFor(() => {
       expect(server.feeds).toHaveLength(1);
     }, 10_000);
-    const parts: Partial<Parts> = normal;
+    const parts: Partial<PartValues> = normal;
     send(parts);
     await see('#worst', 'Live');
   });

@@ -1,13 +1,13 @@
 // A page of the dashboard without a browser: the newest value of each part.
 import type { Exchange } from 'exchange-rx';
 import { NEVER, ReplaySubject, startWith, type Subscription } from 'rxjs';
-import type { Parts, View } from '../../src/cli/dashboard/messages.js';
+import type { PartValues, View } from '../../src/cli/dashboard/messages.js';
 import { pageParts } from '../../src/cli/dashboard/parts/page-parts.js';
 import { sourcesOf } from '../../src/cli/dashboard/parts/sources.js';
 import { Witness } from '../../src/cli/dashboard/parts/witness.js';
 
 export interface FeedOfPage {
-  readonly parts: Partial<Parts>;
+  readonly parts: Partial<PartValues>;
   readonly subscription: Subscription;
 }
 
@@ -21,7 +21,7 @@ export function pagesOf(exchange: Exchange) {
   const { baseUrl, hasCredentials: account } = exchange;
   const about = { ...{ exchange: 'sandbox', baseUrl, account }, sandbox: true, tradingAllowed: false, version: '0' };
   const open = (own: Partial<View> = {}): FeedOfPage => {
-    const parts: Partial<Parts> = {};
+    const parts: Partial<PartValues> = {};
     const acts$ = NEVER.pipe(startWith([]));
     const subscription = pageParts(sources, about, { ...view, ...own }, acts$).subscribe(({ name, value }) => {
       Object.assign(parts, { [name]: value });

@@ -7,7 +7,7 @@ import type {
   Freshness,
   MarketRules,
   OrderRow,
-  Parts,
+  PartValues,
   PositionRow,
   TradeRow,
   Update,
@@ -56,7 +56,7 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
     ...{ sentAt: now - 12_000, phase: 'looking-up' as const },
   };
   const last = name === 'waiting' ? null : '60012.4';
-  const parts: Parts = {
+  const parts: PartValues = {
     about: {
       ...{ exchange: 'sandbox', baseUrl: 'http://127.0.0.1:1', sandbox: true, tradingAllowed: name === 'trading' },
       ...{ account: true, version: '0.1.0', view: { market: 'BTC_USDT', interval: '1m', currency: 'USDT' } },
@@ -223,7 +223,7 @@ function tape(now: number): readonly TradeRow[] {
   return [...rows.slice(0, 9), gap, ...rows.slice(9)];
 }
 
-type AccountParts = Pick<Parts, 'executions' | 'orders' | 'positions' | 'account'>;
+type AccountParts = Pick<PartValues, 'executions' | 'orders' | 'positions' | 'account'>;
 const never: Freshness = { status: 'waiting', at: null, since: 0, paceMs: null };
 
 function emptyAccount(): AccountParts {

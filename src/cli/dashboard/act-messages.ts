@@ -17,7 +17,7 @@ export type PlanResponse =
 
 /** The response to `POST act`, whose body is `{ "planId": … }`. */
 export type ActResponse =
-  /** It has begun: {@link Parts.acts} has the results. A plan acts at most once. */
+  /** It has begun: {@link PartValues.acts} has the results. A plan acts at most once. */
   | { readonly kind: 'started'; readonly actId: number }
   /** Facts have changed, or the plan is too old: nothing was done, and this is the plan now. */
   | { readonly kind: 'changed'; readonly plan: Plan; readonly reason: string }

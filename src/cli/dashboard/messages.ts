@@ -33,10 +33,10 @@ export type * from './market-messages.js';
 export interface Update {
   /** The server's time. Ages are `now` minus `at`, of one clock, plus the time since this update came. */
   readonly now: number;
-  readonly parts: Partial<Parts>;
+  readonly parts: Partial<PartValues>;
 }
 
-export interface Parts {
+export interface PartValues {
   readonly about: About;
   readonly markets: MarketList;
   /** At least once a second, so that a silent feed is a lost one. */

@@ -2,7 +2,7 @@
 // nothing waits in a queue.
 import type { ServerResponse } from 'node:http';
 import { Subscription, type Observable } from 'rxjs';
-import type { Parts, Series, Update } from './messages.js';
+import type { PartValues, Series, Update } from './messages.js';
 import type { PartUpdate } from './parts/page-parts.js';
 
 const everyMs = 100;
@@ -11,9 +11,9 @@ const maxStallMs = 30_000;
 
 /** Sends the parts until the page leaves, or they end. The head of the response is written. */
 export function streamPage(response: ServerResponse, parts$: Observable<PartUpdate>): Subscription {
-  const waiting = new Map<keyof Parts, PartUpdate>();
+  const waiting = new Map<keyof PartValues, PartUpdate>();
   /** The points of each series that the page has. */
-  const sent = new Map<keyof Parts, ReadonlySet<object>>();
+  const sent = new Map<keyof PartValues, ReadonlySet<object>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stall: ReturnType<typeof setTimeout> | undefined;
   let sentAt = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export function streamPage(response: ServerResponse, parts$: Observable<PartUpda
     stream.unsubscribe();
   };
 
-  const cut = ({ name, value }: PartUpdate): Parts[keyof Parts] => {
+  const cut = ({ name, value }: PartUpdate): PartValues[keyof PartValues] => {
     if (!('points' in value)) return value;
     const known = sent.get(name);
     sent.set(name, new Set<object>(value.points));

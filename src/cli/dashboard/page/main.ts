@@ -1,5 +1,5 @@
 // The page: receives the parts of the feed, draws those that changed, and redraws ages once a second.
-import type { Parts, Update, View } from '../messages.js';
+import type { PartValues, Update, View } from '../messages.js';
 import { copyRaw, find, setText } from './dom.js';
 import { createFeed } from './feed.js';
 import { keyboard } from './keys.js';
@@ -27,7 +27,7 @@ import { iconAddress, titleView } from './views/title.js';
 startTheme();
 
 let view: Partial<View> = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-let parts: Partial<Parts> = {};
+let parts: Partial<PartValues> = {};
 let link: PageLink = { status: 'connecting', since: Date.now() };
 /** The server's clock minus this machine's steady one. */
 let offset = Date.now() - performance.now();

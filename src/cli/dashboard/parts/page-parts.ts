@@ -1,14 +1,14 @@
 // All parts of one page, as they change.
 import { concat, filter, interval, map, merge, NEVER, of, startWith, switchMap, take, type Observable } from 'rxjs';
-import type { About, Act, Parts, View } from '../messages.js';
+import type { About, Act, PartValues, View } from '../messages.js';
 import { noState } from './freshness.js';
 import { marketList, stripPart, type RulesByName } from './market.js';
 import type { Sources } from './sources.js';
 import { intervals } from './view.js';
 
 export type PartUpdate = {
-  readonly [Name in keyof Parts]: { readonly name: Name; readonly value: Parts[Name] };
-}[keyof Parts];
+  readonly [Name in keyof PartValues]: { readonly name: Name; readonly value: PartValues[Name] };
+}[keyof PartValues];
 
 /** The page takes a feed that is silent for longer as lost. */
 const heartbeatMs = 1000;
@@ -89,12 +89,12 @@ function noAccount({ currency }: View): Observable<PartUpdate> {
   );
 }
 
-function part<Name extends keyof Parts>(name: Name) {
-  return map((value: Parts[Name]): PartUpdate => named(name, value));
+function part<Name extends keyof PartValues>(name: Name) {
+  return map((value: PartValues[Name]): PartUpdate => named(name, value));
 }
 
-function named<Name extends keyof Parts>(name: Name, value: Parts[Name]): PartUpdate;
-function named(name: keyof Parts, value: object): object {
+function named<Name extends keyof PartValues>(name: Name, value: PartValues[Name]): PartUpdate;
+function named(name: keyof PartValues, value: object): object {
   return { name, value };
 }
 

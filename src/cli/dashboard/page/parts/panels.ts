@@ -1,11 +1,11 @@
 // The age of every panel, and its staleness: one rule for all of them.
-import type { Freshness, Parts } from '../../messages.js';
+import type { Freshness, PartValues } from '../../messages.js';
 import { child, find, setFlag, setText, setTitle } from '../dom.js';
 import type { Part } from './part.js';
 import { ageOf, isStale } from '../views/ages.js';
 import type { State } from '../views/state.js';
 
-const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | undefined>> = {
+const stateOf: Readonly<Record<string, (parts: Partial<PartValues>) => Freshness | undefined>> = {
   candles: ({ candles }) => candles?.state,
   book: ({ book }) => book?.state,
   trades: ({ trades }) => trades?.state,
@@ -16,7 +16,7 @@ const stateOf: Readonly<Record<string, (parts: Partial<Parts>) => Freshness | un
     links && { ...links.requests, status: 'live', paceMs: links.requests.at === null ? null : 1000 },
 };
 
-function ordersState({ orders, executions }: Partial<Parts>): Freshness | undefined {
+function ordersState({ orders, executions }: Partial<PartValues>): Freshness | undefined {
   const tab = find('work').dataset['tab'];
   if (tab === 'executions') return executions?.state;
   return tab === 'ended' ? orders?.endedState : orders?.state;

@@ -1,6 +1,6 @@
 // What a screen reader hears: at once what must be decided or believed, and quietly, at most every 10 s, what has happened.
 // Ticks never.
-import type { Parts } from '../../messages.js';
+import type { PartValues } from '../../messages.js';
 import { count, figure } from './format.js';
 import { decimalsOf } from './market.js';
 import type { State } from './state.js';
@@ -28,7 +28,7 @@ function stateWords(was: WorstView['kind'], is: WorstView['kind']): readonly str
   return is === 'reconnecting' && was !== 'reconnecting' ? ['Live connection lost. Figures are stale.'] : [];
 }
 
-function doubtWords(before: Partial<Parts>, after: Partial<Parts>): readonly string[] {
+function doubtWords(before: Partial<PartValues>, after: Partial<PartValues>): readonly string[] {
   const [was, is] = [before.orders?.inDoubt, after.orders?.inDoubt];
   if (was === undefined || is === undefined) return [];
   const words = (rows: typeof is, others: typeof is, word: string) => {
@@ -38,7 +38,7 @@ function doubtWords(before: Partial<Parts>, after: Partial<Parts>): readonly str
   return [...words(is, was, 'in doubt'), ...words(was, is, 'decided')];
 }
 
-function executionWords(before: Partial<Parts>, after: Partial<Parts>): readonly string[] {
+function executionWords(before: Partial<PartValues>, after: Partial<PartValues>): readonly string[] {
   const [was, is] = [before.executions, after.executions];
   if (typeof was?.state.at !== 'number' || is === undefined || was === is) return [];
   const known = new Set(was.list.map(({ id, orderId }) => `${id} ${orderId}`));
@@ -50,8 +50,8 @@ function executionWords(before: Partial<Parts>, after: Partial<Parts>): readonly
   return [`${side === 'buy' ? 'Bought' : 'Sold'} ${amount} ${market} at ${figure(price)}${more}.`];
 }
 
-function gapWords(before: Partial<Parts>, after: Partial<Parts>): readonly string[] {
-  const last = ({ exchange }: Partial<Parts>) => exchange?.events.find(({ kind }) => kind === 'gap');
+function gapWords(before: Partial<PartValues>, after: Partial<PartValues>): readonly string[] {
+  const last = ({ exchange }: Partial<PartValues>) => exchange?.events.find(({ kind }) => kind === 'gap');
   const [was, is] = [last(before), last(after)];
   return before.exchange === undefined || is === undefined || is.id === was?.id ? [] : [`Gap: ${is.text}.`];
 }

@@ -1,5 +1,5 @@
 // What the page knows: the parts of the feed as they were received last, and the state of the feed itself.
-import type { Parts, Series, Update } from '../../messages.js';
+import type { PartValues, Series, Update } from '../../messages.js';
 
 /** The page's own link to the dashboard's server. `rejected`: the server responded, but with no feed. */
 export interface PageLink {
@@ -8,17 +8,17 @@ export interface PageLink {
 }
 
 export interface State {
-  readonly parts: Partial<Parts>;
+  readonly parts: Partial<PartValues>;
   readonly link: PageLink;
   readonly now: number;
 }
 
-export type PartName = keyof Parts;
+export type PartName = keyof PartValues;
 
 /** The most points of a series: more than the server sends. */
 const maxPoints = 2000;
 
-export function withUpdate(parts: Partial<Parts>, update: Update): Partial<Parts> {
+export function withUpdate(parts: Partial<PartValues>, update: Update): Partial<PartValues> {
   const { candles, latency, equity, ...others } = update.parts;
   return {
     ...{ ...parts, ...others },

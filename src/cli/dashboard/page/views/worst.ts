@@ -1,5 +1,5 @@
 // The links, and the worst state of all in words.
-import type { Links, Parts, StreamLink } from '../../messages.js';
+import type { Links, PartValues, StreamLink } from '../../messages.js';
 import { age, lasting, latency, none } from './format.js';
 import type { State } from './state.js';
 
@@ -65,7 +65,7 @@ export function linkViews({ parts, link, now }: State, receivedMs: number): read
   ];
 }
 
-function newestLive({ market, book, trades, orders, positions }: Partial<Parts>): number {
+function newestLive({ market, book, trades, orders, positions }: Partial<PartValues>): number {
   const states = [market, book, trades, orders, positions].map((part) => part?.state);
   return Math.max(0, ...states.map((state) => (state?.status === 'live' ? (state.at ?? 0) : 0)));
 }
