@@ -180,7 +180,7 @@ export interface LedgerRequest {
    * flight: when it was sent.
    */
   readonly at: number;
-  /** HTTP method. */
+  /** HTTP method. Every string of the client is cut to 255 characters and `…` when it has more than 256 characters. */
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
@@ -210,10 +210,10 @@ export interface LedgerLiveRequest {
   readonly at: number;
   /** The connection, counted from 1. */
   readonly connection: number;
-  /** The method. */
+  /** The method, cut to 256 characters. */
   readonly method: string;
-  /** The parameters, without a token. */
-  readonly params: readonly unknown[];
+  /** The parameters, without a token; `undefined` when they have more than 16384 characters as JSON. */
+  readonly params: readonly unknown[] | undefined;
   /** The account that the connection is authorized for, if any. */
   readonly account?: string;
   /** The code of the rejection; absent when the request was accepted. */

@@ -1,7 +1,7 @@
 // The sandbox over HTTP: it finds the route of a request, and rejects requests that no route takes.
 import { paramsOf } from '../check.js';
 import type { UnreadBody } from './body.js';
-import { logRequest, respondTo } from './respond.js';
+import { logRequest, respondTo, shorten } from './respond.js';
 import { jsonResponse, type ExchangeState, type Route } from './route.js';
 
 /** A request without its body, such as a `Request`. */
@@ -30,10 +30,11 @@ export async function respond(
     // A request whose body was not read reaches no route, meets no fault and counts in no rate limit.
     if (typeof body !== 'string') return reject(body.status, body.message);
     const advice = 'add it with sandbox.route({ method, path, authentication, handle })';
-    if (found === undefined) return reject(404, `the sandbox has no route ${method} ${path}: ${advice}`);
+    if (found === undefined)
+      return reject(404, `the sandbox has no route ${shorten(method)} ${shorten(path)}: ${advice}`);
     const { route, params } = found;
     if (method !== route.method) {
-      const message = `${route.path} of the sandbox accepts ${route.method}, not ${method}`;
+      const message = `${route.path} of the sandbox accepts ${route.method}, not ${shorten(method)}`;
       return reject(405, message, { allow: route.method });
     }
     return respondTo(state, route, { method, path, params, query: search.slice(1), headers, body, at });

@@ -4,6 +4,7 @@ export { bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from './body.js
 export { customRoute, routeRules, type SandboxRequest, type SandboxRoute } from './custom-route.js';
 export { dealRoles, liveStatusOf } from './render.js';
 export type { ExchangeState } from './route.js';
+export { shorten } from './respond.js';
 export { combinedLimits, limitFields, RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
 export { assetProfile } from './routes/assets.js';
 export { routes } from './routes/index.js';

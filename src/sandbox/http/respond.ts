@@ -248,15 +248,23 @@ export function logRequest(
   const nonce = fields['nonce'];
   const entry: RequestEntry = {
     at,
-    method,
-    path,
+    method: shorten(method),
+    path: shorten(path),
     account,
-    client_order_id: typeof id === 'string' ? id : undefined,
-    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? String(nonce) : undefined,
+    client_order_id: typeof id === 'string' ? shorten(id) : undefined,
+    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? shorten(String(nonce)) : undefined,
     status,
     ...(fault === undefined ? {} : { fault }),
     ...(order_id === undefined ? {} : { order_id }),
   };
   gateway.requests.push(entry);
   return entry;
+}
+
+const maxTextLength = 256;
+
+/** Cuts a string of a client, visibly, and copies it, because a substring keeps the complete string in memory. */
+export function shorten(text: string): string {
+  const short = text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength - 1)}…`;
+  return Buffer.from(short).toString();
 }

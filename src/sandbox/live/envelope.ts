@@ -51,10 +51,13 @@ export const invalidToken = (code: 1 | 6 | 11) =>
 export const tooManyRequests = () => new LiveRejection(7, 'too many requests');
 export const unknownMarket = (market: string) => new LiveRejection(9, `market ${market} does not exist`);
 
+/** Lists in lists; a proper request has three. JSON.stringify overflows the stack at some thousands. */
+const maxDepth = 16;
+
 /** Reads a request; `undefined` for text that is not a proper one. */
 export function readRequest(text: string): LiveRequest | undefined {
   const value = parsed(text);
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object' || value === null || !hasDepth(maxDepth, value)) return undefined;
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   return typeof method === 'string' && Array.isArray(params) ? { id, method, params } : undefined;
@@ -66,6 +69,11 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function hasDepth(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => hasDepth(levels - 1, part));
 }
 
 export function resultMessage(id: number, result: unknown): LiveMessage {

@@ -1,4 +1,5 @@
 // The ledger of the real-time interface: connections, requests and frames.
+import { shorten } from '../http/index.js';
 import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
@@ -11,6 +12,7 @@ interface RequestOutcome {
   readonly fault: LiveFaultKind | undefined;
 }
 
+const maxParamsLength = 16_384;
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
   readonly orderEvents = new Journal<LedgerOrderEvent>();
@@ -34,8 +36,13 @@ export class LiveRecord {
   }
 
   request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
+    const { method } = request;
+    const params = withoutToken(request);
     this.requests.push({
-      ...{ at: this.now(), connection, method: request.method, params: withoutToken(request) },
+      at: this.now(),
+      connection,
+      method: shorten(method),
+      params: JSON.stringify(params).length <= maxParamsLength ? params : undefined,
       ...(account === undefined ? {} : { account }),
       ...(code === undefined ? {} : { code }),
       ...(fault === undefined ? {} : { fault }),

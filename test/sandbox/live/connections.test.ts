@@ -77,6 +77,15 @@ describe.each(doorNames)('a connection %s', (door) => {
     await close();
   });
 
+  it('has long methods cut and long parameters left out in the ledger', async () => {
+    const { sandbox, connect, close } = await doors[door]();
+    const client = await connect();
+    client.send({ id: 1, method: 'x'.repeat(1000), params: ['y'.repeat(20_000)] });
+    await client.next();
+    expect(sandbox.ledger.live.requests).toMatchObject([{ method: `${'x'.repeat(255)}…`, params: undefined, code: 4 }]);
+    await close();
+  });
+
   it('is cut by a fault only where it is subscribed', async () => {
     const { sandbox, connect, close } = await doors[door]();
     const client = await connect();

@@ -133,9 +133,22 @@ describe('a client', () => {
     expect(await nextOf(socket)).toContain('pong');
   });
 
-  it('may nest lists', async () => {
+  it.each([
+    ['lists', '['.repeat(7000), ']'.repeat(7000)],
+    ['objects', '{"a":'.repeat(7000) + '1', '}'.repeat(7000)],
+    ['levels more than allowed', '['.repeat(15), ']'.repeat(15)],
+  ])('that nests %s is disconnected, and other clients are served', async (_, open, close) => {
+    const [socket, other] = [await connected(), await connected()];
+    socket.send(`{"id":1,"method":"ping","params":[${open}${close}]}`);
+    expect(await codeOf(socket)).toBe(1006);
+    expect(sandbox.ledger.live.requests).toEqual([]);
+    other.send(ping);
+    expect(await nextOf(other)).toContain('pong');
+  });
+
+  it('may nest 16 levels', async () => {
     const socket = await connected();
-    socket.send(`{"id":1,"method":"ping","params":[${'['.repeat(7000)}${']'.repeat(7000)}]}`);
+    socket.send(`{"id":1,"method":"ping","params":[${'['.repeat(14)}${']'.repeat(14)}]}`);
     expect(await nextOf(socket)).toContain('pong');
   });
 
