@@ -6,7 +6,7 @@ import { createSandbox, type InProcessClientOptions, type Ledger, type Sandbox }
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
 import * as rxjs from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -101,7 +101,14 @@ describe('the minutes of a market', () => {
     const source = createSandbox({ volatility: 0.0001, markets: markets.map((name) => ({ name, price: '60000' })) });
     const exchange = createExchange(source.clientOptions());
     const until = new rxjs.Subject<void>();
-    const recorded = rxjs.lastValueFrom(record(exchange, { markets, to: folder, until }));
+    let isRecording = false;
+    const recording$ = record(exchange, { markets, to: folder, until });
+    const recorded = rxjs.lastValueFrom(recording$.pipe(rxjs.tap(() => (isRecording = true))));
+    // It waits for the disk: no time passes meanwhile, so that each run records the same minutes.
+    while (!isRecording) {
+      await sleep(5);
+      await vi.advanceTimersByTimeAsync(0);
+    }
     const paper = () =>
       createSandbox({
         follow: exchange,
