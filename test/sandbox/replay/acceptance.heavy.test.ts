@@ -101,11 +101,11 @@ describe('the minutes of a market', () => {
     const source = createSandbox({ volatility: 0.0001, markets: markets.map((name) => ({ name, price: '60000' })) });
     const exchange = createExchange(source.clientOptions());
     const until = new rxjs.Subject<void>();
-    let isRecording = false;
+    const recorder = { isOpen: false };
     const recording$ = record(exchange, { markets, to: folder, until });
-    const recorded = rxjs.lastValueFrom(recording$.pipe(rxjs.tap(() => (isRecording = true))));
+    const recorded = rxjs.lastValueFrom(recording$.pipe(rxjs.tap(() => (recorder.isOpen = true))));
     // It waits for the disk: no time passes meanwhile, so that each run records the same minutes.
-    while (!isRecording) {
+    while (!recorder.isOpen) {
       await sleep(5);
       await vi.advanceTimersByTimeAsync(0);
     }
