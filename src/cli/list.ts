@@ -32,7 +32,7 @@ export function printList<Row extends object>(
 const quietMs = 500;
 const barWidth = 24;
 
-/** Shows how many records were read, and notes when these are as many as the list may have. */
+/** Shows the number of records that were read, and notes when the list has its maximum. */
 function counted<Row>(
   show: Terminal['showProgress'],
   log: Terminal['log'],

@@ -308,7 +308,7 @@ describe('the confirmation', () => {
     expect(confirmView({ ...plan, close: plan.close.map((one) => ({ ...one, amount: '9' })) }, now).key).not.toBe(key);
   });
 
-  it('shows what became of each step', () => {
+  it('shows the result of each step', () => {
     const result = {
       step: 'cancel',
       market: 'BTC_USDT',

@@ -328,7 +328,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     });
   });
 
-  it('confirms an act by its name, rests when facts change, and shows what became of it', async () => {
+  it('confirms an act by its name, rests when facts change, and shows the results', async () => {
     await open('trading');
     server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2) });
     server.respond('act', { kind: 'changed', plan: cancelPlan(1, 2, 3), reason: 'Another order is open.' });

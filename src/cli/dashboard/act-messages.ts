@@ -17,7 +17,7 @@ export type PlanResponse =
 
 /** The response to `POST act`, whose body is `{ "planId": … }`. */
 export type ActResponse =
-  /** It has begun: {@link PartValues.acts} has the results. A plan acts at most once. */
+  /** It has started: {@link PartValues.acts} has the results. A plan acts at most once. */
   | { readonly kind: 'started'; readonly actId: number }
   /** Facts have changed, or the plan is too old: nothing was done, and this is the plan now. */
   | { readonly kind: 'changed'; readonly plan: Plan; readonly reason: string }
@@ -53,7 +53,7 @@ export interface PlannedClose extends Pick<PositionRow, 'positionId' | 'market' 
   readonly price: string;
 }
 
-/** What was confirmed, and what became of it; newest first, at most 10. */
+/** The confirmed actions with their results; newest first, at most 10. */
 export interface Act {
   readonly id: number;
   readonly action: Action;

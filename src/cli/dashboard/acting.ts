@@ -211,7 +211,7 @@ const running = (step: Step, text = ''): ActResult => ({ ...step, outcome: 'runn
 
 /** The outcome as the client reports it: only an unknown one may have happened. */
 function failed(step: Step, error: unknown): ActResult {
-  // A bug of the program says nothing of what the exchange has done.
+  // After a bug of the program, the exchange may have executed the step or not.
   if (!isExchangeError(error) || error.outcome === 'unknown') {
     const compare = { cancel: 'orders', close: 'positions' }[step.step];
     const text = pageText(`it may be done or not, see the open ${compare}: ${String(error)}`);

@@ -55,7 +55,7 @@ export interface Dashboard extends AsyncDisposable {
    * @default 0
    */
   listen(port?: number): Promise<string>;
-  /** Ends all pages, all requests for them and the server. An action that has begun goes on to its end. */
+  /** Ends all pages, all requests for them and the server. An action that has started goes on to its end. */
   close(): Promise<void>;
 }
 

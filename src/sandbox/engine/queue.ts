@@ -29,7 +29,7 @@ export interface Queue {
   readonly orders: readonly QueuedOrder[];
   /** The engine time of the last frame, Unix milliseconds. */
   readonly frameAt: number;
-  /** A closed queue fills nothing, and knows nothing of what happens meanwhile. */
+  /** A closed queue fills no order: trades and frames are missing until it opens. */
   readonly isOpen: boolean;
   /** The engine time of the frame that opened it, Unix milliseconds. */
   readonly openedAt: number;

@@ -1,4 +1,4 @@
-// The confirmation: names what will happen, follows the facts while it is open, and shows what became of the act.
+// The confirmation: names what will happen, follows the facts while it is open, and shows the result of each step.
 import type { Act, Action, ActResponse, Plan, PlanResponse } from '../../messages.js';
 import { find, make, setText } from '../dom.js';
 import type { Part } from './part.js';
