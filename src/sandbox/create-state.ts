@@ -80,8 +80,8 @@ export function createState(options: SandboxOptions): SandboxState {
   const keys = openAccounts(options, books, random);
   const { subAccountCount = 40, miningAccountCount = 35 } = options;
   const user = options.accounts?.[0]?.name ?? 'main';
-  const counts = { subAccountCount, miningAccountCount };
-  const registry = createRegistry({ clock, engine, books, keys, random, seed, user, ...counts });
+  const source = { clock, engine, books, keys, random };
+  const registry = createRegistry(source, { seed, user, subAccountCount, miningAccountCount });
   const exchange: ExchangeState = {
     ...registry,
     ...{ clock, engine, books, behavior: behaviorOf(options.unkindSeed) },

@@ -16,13 +16,16 @@ import { sampleSubAccounts, SubAccounts } from './sub-accounts.js';
 import { LiveTokens, OAuth } from './tokens.js';
 import { Wallets } from './wallets.js';
 
-interface Parts {
+interface RegistrySource {
   readonly clock: Clock;
   readonly engine: Engine;
   readonly books: Books;
   /** By public key. */
   readonly keys: Map<string, Key>;
   readonly random: () => number;
+}
+
+interface RegistryOptions {
   readonly seed: number;
   /** The account of the user who has authorized the application. */
   readonly user: string;
@@ -32,7 +35,8 @@ interface Parts {
 
 export type Registry = ReturnType<typeof createRegistry>;
 
-export function createRegistry({ clock, engine, books, keys, random, seed, ...options }: Parts) {
+export function createRegistry(source: RegistrySource, { seed, ...options }: RegistryOptions) {
+  const { clock, engine, books, keys, random } = source;
   const now = () => clock.now();
   const oauth = new OAuth(now, random, options.user);
   const samples = sampleSubAccounts(random, options.subAccountCount);

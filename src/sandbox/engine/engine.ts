@@ -87,7 +87,7 @@ export class Engine {
     });
     this.#intake = new OrderIntake({
       ...{ markets: this.#markets, orders: this.#orders, positions: this.#positions, lifecycle: this.#lifecycle },
-      ...{ reservations: this.#reservations, margin: this.#margin, hedged: this.#hedged },
+      ...{ funds: { reservations: this.#reservations, margin: this.#margin }, hedged: this.#hedged },
     });
     this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
     this.#cancels = new Cancels(this.#lifecycle, this.#orders, this.#markets);

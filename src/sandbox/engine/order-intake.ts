@@ -17,8 +17,7 @@ export interface OrderIntakeParts {
   readonly markets: Markets;
   readonly orders: Orders;
   readonly positions: Positions;
-  readonly reservations: Reservations;
-  readonly margin: Margin;
+  readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
   readonly lifecycle: OrderLifecycle;
   readonly hedged: ReadonlySet<string>;
 }
@@ -91,7 +90,8 @@ export class OrderIntake {
 
   /** The trades that the order would make; rejects an order that the account cannot pay for, instead of `replaced`. */
   #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
-    const { lifecycle, margin, reservations } = this.parts;
+    const { lifecycle, funds } = this.parts;
+    const { margin, reservations } = funds;
     const { collateral, postOnly, rpi, stop, type } = order.init;
     const { listing } = book;
     const plan = stop === undefined ? lifecycle.plan(order, book, mid) : undefined;
