@@ -58,7 +58,8 @@ export function withLiveNames(fields: Fields, names?: WireNames): Record<string,
 }
 
 function withPairs(fields: Fields, pairs: NamePairs): Record<string, unknown> {
-  const wire: Record<string, unknown> = { ...fields };
+  // Not a spread: see orderFields().
+  const wire: Record<string, unknown> = Object.assign({}, fields);
   for (const field of Object.keys(fields)) {
     if (typeof fields[field] === 'object') wire[field] = withPairsInside(fields[field], pairs);
   }

@@ -99,8 +99,9 @@ export function orderFields(endpoint: string, fields: WireFields): { order: Orde
       { field: 'market', message: 'is required: an order is looked up by its market' },
     ]);
   const isGenerated = typeof client_order_id !== 'string';
-  const order = { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id };
-  return { order, isGenerated };
+  const identity = { market, client_order_id: isGenerated ? createClientOrderId() : client_order_id };
+  // A spread with a further name has a hidden class of its own in each object, which costs more than the order's check.
+  return { order: Object.assign({}, fields, identity), isGenerated };
 }
 
 /** The observable of orders that cannot be sent; `failing` makes one that fails. */

@@ -8,7 +8,8 @@ import type { OrderClaim, UndecidedOrder } from './order-fields.js';
 
 /** The observable that holds an identifier. */
 interface Owner {
-  readonly claim: OrderClaim;
+  /** `undefined` when it holds it no longer. */
+  claim: OrderClaim | undefined;
   /** Whether the observable has a subscriber: then the order may still be sent. */
   isActive: boolean;
   /** When the request was sent that left the order in doubt, Unix ms by the client's clock. */
@@ -38,14 +39,14 @@ const reportedRemembered = 100_000;
 
 export class OrderRegistry {
   /** By {@link numberOf}. */
-  readonly #reported = new NewestEntries<string, ReportedOrder>(reportedRemembered);
+  readonly #reported = new NewestEntries<ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
-  readonly #owners = new Map<string, Owner>();
+  readonly #owners = new MarketEntries<Owner>();
   /**
    * By identifier: `placed`, for an order that was placed or found; or the observable of an order that was rejected or
    * proven absent, which may send it again. Weak: without its observable, an order needs no push.
    */
-  readonly #used = new NewestEntries<string, 'placed' | WeakRef<OrderClaim>>(usedRemembered);
+  readonly #used = new NewestEntries<'placed' | WeakRef<OrderClaim>>(usedRemembered);
   readonly #changed = new Subject<void>();
   /** By endpoint: whether every order of it that was placed had the identifier that was sent. */
   readonly #keepsIdentifiers = new Map<string, boolean>();
@@ -53,42 +54,47 @@ export class OrderRegistry {
   /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
   readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() =>
     concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
-  ).pipe(map(() => [...this.#owners.values()].flatMap(undecidedOrderOf)));
+  ).pipe(map(() => this.#owners.values().flatMap(undecidedOrderOf)));
 
   /** Claims the identifier; false when another observable of this client holds it, or placed an order with it. */
   claim(order: OrderClaim): boolean {
-    const name = nameOf(order);
     if (order.isFound === true) return true;
-    const owner = this.#owners.get(name);
+    const { market, client_order_id } = order;
+    const owner = this.#owners.get(market, client_order_id);
     if (owner === undefined ? this.#isPlaced(order) : owner.claim !== order) return false;
-    if (owner === undefined) this.#owners.set(name, { claim: order, isActive: true });
+    if (owner === undefined) this.#owners.set(market, client_order_id, { claim: order, isActive: true });
     else owner.isActive = true;
     return true;
   }
 
   /** The observable of the order need not have a subscriber. */
   onPushed(order: Order): void {
-    const name = nameOf(order);
-    const used = this.#used.get(name);
+    const { market, client_order_id } = order;
+    const used = this.#used.get(market, client_order_id);
     const freed = used === 'placed' ? undefined : used?.deref();
-    (this.#owners.get(name)?.claim ?? freed)?.onPushed?.(order);
+    (this.#owners.get(market, client_order_id)?.claim ?? freed)?.onPushed?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */
   leave(order: OrderClaim, since: number): void {
     this.doubt(order, since);
-    const owner = this.#owners.get(nameOf(order));
+    const owner = this.#ownerOf(order);
     if (owner?.claim === order) owner.isActive = false;
   }
 
   /** Whether a request with this identifier may still be sent, or was sent after `since`, by the local clock, and is in doubt. */
   isInFlight(key: OrderKey, since: number): boolean {
-    const { isActive = false, doubtedSince = since } = this.#owners.get(nameOf(key)) ?? {};
+    const { isActive = false, doubtedSince = since } = this.#ownerOf(key) ?? {};
     return isActive || doubtedSince > since;
   }
 
-  #isPlaced(key: OrderKey): boolean {
-    return this.#used.get(nameOf(key)) === 'placed';
+  /** An identifier is unique in its market. */
+  #ownerOf({ market, client_order_id }: OrderKey): Owner | undefined {
+    return this.#owners.get(market, client_order_id);
+  }
+
+  #isPlaced({ market, client_order_id }: OrderKey): boolean {
+    return this.#used.get(market, client_order_id) === 'placed';
   }
 
   /**
@@ -106,12 +112,12 @@ export class OrderRegistry {
   }
 
   claimOf(key: OrderKey): OrderClaim | undefined {
-    return this.#owners.get(nameOf(key))?.claim;
+    return this.#ownerOf(key)?.claim;
   }
 
   /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
-    const owner = this.#owners.get(nameOf(order));
+    const owner = this.#ownerOf(order);
     if (owner === undefined || owner.doubtedSince !== undefined) return;
     owner.doubtedSince = since;
     this.#changed.next();
@@ -119,7 +125,7 @@ export class OrderRegistry {
 
   /** The order is in doubt no longer. */
   decide(key: OrderKey): void {
-    const owner = this.#owners.get(nameOf(key));
+    const owner = this.#ownerOf(key);
     if (owner?.doubtedSince === undefined) return;
     owner.doubtedSince = undefined;
     this.#changed.next();
@@ -134,8 +140,7 @@ export class OrderRegistry {
    */
   canBe(key: OrderKey, order: unknown, earliest = Number.NEGATIVE_INFINITY): boolean {
     if (!isIdentifiedBy(key, order) && timeOf(order) < earliest) return false;
-    const number = numberOf(key, order);
-    const reported = number === undefined ? undefined : this.#reported.get(number);
+    const reported = this.#reportedAs(key, order);
     return reported === undefined || reported.client_order_id === key.client_order_id || isOtherTime(reported, order);
   }
 
@@ -159,16 +164,16 @@ export class OrderRegistry {
     this.#report({ market: replaced.market, client_order_id }, order);
   }
 
-  #reportedAs({ market }: ReplacedOrder, order: unknown): ReportedOrder | undefined {
-    const number = numberOf({ market }, order);
-    return number === undefined ? undefined : this.#reported.get(number);
+  #reportedAs({ market }: Pick<OrderKey, 'market'>, order: unknown): ReportedOrder | undefined {
+    const number = numberOf(order);
+    return number === undefined ? undefined : this.#reported.get(market, number);
   }
 
   #report({ market, client_order_id }: OrderKey, order: unknown): void {
-    const number = numberOf({ market }, order);
+    const number = numberOf(order);
     if (number === undefined) return;
     const { side, timestamp } = isRecord(order) ? order : {};
-    this.#reported.set(number, { client_order_id, timestamp, side });
+    this.#reported.set(market, number, { client_order_id, timestamp, side });
   }
 
   /**
@@ -176,13 +181,11 @@ export class OrderRegistry {
    * `orders.find` found the order, the observable that placed it may report it, too.
    */
   place(key: OrderKey, order: unknown, endpoint = key.endpoint): boolean {
-    const name = nameOf(key);
-    this.#used.set(name, 'placed');
+    const { market, client_order_id } = key;
+    this.#used.set(market, client_order_id, 'placed');
     this.#report(key, order);
-    const owner = this.#owners.get(name);
-    if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
-    this.decide(key);
-    this.#owners.delete(name);
+    const claim = this.#end(key);
+    if (claim !== undefined && claim !== key) claim.isFound = true;
     const isIdentified = isIdentifiedBy(key, order);
     if (endpoint !== undefined)
       this.#keepsIdentifiers.set(endpoint, isIdentified && this.#keepsIdentifiers.get(endpoint) !== false);
@@ -191,16 +194,26 @@ export class OrderRegistry {
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
-    const name = nameOf(key);
-    const owner = this.#owners.get(name);
-    if (owner !== undefined && !this.#isPlaced(key)) this.#used.set(name, new WeakRef(owner.claim));
+    const isPlaced = this.#isPlaced(key);
+    const claim = this.#end(key);
+    if (claim !== undefined && !isPlaced) this.#used.set(key.market, key.client_order_id, new WeakRef(claim));
+  }
+
+  /** The identifier has no owner any more; returns the claim of the last one. */
+  #end(key: OrderKey): OrderClaim | undefined {
+    const owner = this.#ownerOf(key);
+    if (owner === undefined) return undefined;
+    const { claim } = owner;
     this.decide(key);
-    this.#owners.delete(name);
+    this.#owners.delete(key.market, key.client_order_id);
+    // A Map that grows or shrinks leaves its old table behind, with all that was in it until a major collection.
+    owner.claim = undefined;
+    return claim;
   }
 }
 
 function undecidedOrderOf({ claim, doubtedSince: since }: Owner): UndecidedOrder[] {
-  if (since === undefined) return [];
+  if (since === undefined || claim === undefined) return [];
   const { client_order_id, market, endpoint, fields } = claim;
   const shown = ['side', 'amount', 'price'].filter((name) => typeof fields[name] === 'string');
   return [
@@ -208,23 +221,18 @@ function undecidedOrderOf({ claim, doubtedSince: since }: Owner): UndecidedOrder
   ];
 }
 
-/** An identifier is unique in its market. */
-function nameOf({ market, client_order_id }: OrderKey): string {
-  return `${market} ${client_order_id}`;
-}
-
 function identifierOf(order: unknown): string {
   return isRecord(order) && typeof order['client_order_id'] === 'string' ? order['client_order_id'] : '';
 }
 
 /**
- * The key of an order of the exchange, whose numbers may be those of a market: its order_id, or its id when it is an
- * order of several orders. `undefined` without either.
+ * The key of an order of the exchange in its market: its order_id, or its id when it is an order of several orders.
+ * `undefined` without either.
  */
-function numberOf({ market }: Pick<OrderKey, 'market'>, order: unknown): string | undefined {
+function numberOf(order: unknown): string | undefined {
   if (!isRecord(order)) return undefined;
   const [kind, number] = 'order_id' in order ? ['', order['order_id']] : ['id ', order['id']];
-  return typeof number === 'number' || typeof number === 'string' ? `${market} ${kind}${number}` : undefined;
+  return typeof number === 'number' || typeof number === 'string' ? `${kind}${number}` : undefined;
 }
 
 /** Whether an order of the exchange shows the identifier. */
@@ -245,29 +253,55 @@ function isOtherTime(reported: ReportedOrder, order: unknown): boolean {
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
 }
 
+/** Values by market and key: a key for both would be a text of its own for each order. */
+class MarketEntries<Value> {
+  readonly #markets = new Map<string, Map<string, Value>>();
+  size = 0;
+
+  get(market: string, key: string): Value | undefined {
+    return this.#markets.get(market)?.get(key);
+  }
+
+  set(market: string, key: string, value: Value): void {
+    let entries = this.#markets.get(market);
+    if (entries === undefined) this.#markets.set(market, (entries = new Map<string, Value>()));
+    this.size -= entries.size;
+    entries.set(key, value);
+    this.size += entries.size;
+  }
+
+  delete(market: string, key: string): void {
+    if (this.#markets.get(market)?.delete(key) === true) this.size -= 1;
+  }
+
+  values(): readonly Value[] {
+    return [...this.#markets.values()].flatMap((entries) => [...entries.values()]);
+  }
+}
+
 /**
  * The newest entries of a long history: at least `min` of them, and at most twice as many. The older half is dropped as a
  * whole: a map that deletes its oldest entry at each insertion steps over all that it deleted before, some 60 µs at
  * 100,000 entries.
  */
-export class NewestEntries<Key, Value> {
+export class NewestEntries<Value> {
   readonly #min: number;
-  #newest = new Map<Key, Value>();
-  #older: ReadonlyMap<Key, Value> = new Map();
+  #newest = new MarketEntries<Value>();
+  #older = new MarketEntries<Value>();
 
   constructor(min: number) {
     this.#min = min;
   }
 
-  set(key: Key, value: Value): void {
+  set(market: string, key: string, value: Value): void {
     if (this.#newest.size >= this.#min) {
       this.#older = this.#newest;
-      this.#newest = new Map();
+      this.#newest = new MarketEntries();
     }
-    this.#newest.set(key, value);
+    this.#newest.set(market, key, value);
   }
 
-  get(key: Key): Value | undefined {
-    return this.#newest.get(key) ?? this.#older.get(key);
+  get(market: string, key: string): Value | undefined {
+    return this.#newest.get(market, key) ?? this.#older.get(market, key);
   }
 }

@@ -336,9 +336,13 @@ describe('the registry', () => {
   const order = () => ({ ...key, endpoint: 'place', fields: {} });
 
   it('remembers the newest entries, and at most twice as many', () => {
-    const entries = new NewestEntries<number, true>(1000);
-    for (let number = 0; number < 2001; number += 1) entries.set(number, true);
-    expect([999, 1000, 2000].map((number) => entries.get(number))).toEqual([undefined, true, true]);
+    const entries = new NewestEntries<true>(1000);
+    for (let number = 0; number < 2001; number += 1) entries.set(`M${number % 3}`, String(number), true);
+    expect([999, 1000, 2000].map((number) => entries.get(`M${number % 3}`, String(number)))).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
   });
 
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
