@@ -236,6 +236,19 @@ describe('an outage', () => {
     expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
   });
 
+  it('of a subscription to executions that the exchange does not accept for a while makes requests read them', async () => {
+    const page = await openPage();
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
+    sandbox.liveFault({ kind: 'cut', times: 3 });
+    await wait(4000);
+    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'read' });
+    await run(exchange.spot.placeStockMarketOrder(buy));
+    await wait(6000);
+    expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
+    await wait(30_000);
+    expect(statuses(page)).toMatchObject({ executions: 'live' });
+  });
+
   it('of all requests makes everything stale that came before it, and the health stays true', async () => {
     const page = await openPage();
     sandbox.setMaintenance(true);

@@ -48,7 +48,7 @@ interface Known {
 
 const nothing: Known = { executions: [], isWhole: false, at: 0, readWith: undefined, hasFailed: false };
 
-export function executionsPart({ live, orders }: Exchange, down$: Down): Observable<ExecutionsPart> {
+export function executionsPart({ events$, live, orders }: Exchange, down$: Down): Observable<ExecutionsPart> {
   const pushed$ = live.my.executions().pipe(
     mergeMap((item) => (item.kind === 'execution' ? of<Step>({ kind: 'pushed', execution: item.execution }) : EMPTY)),
     // Requests list what the exchange does not push to this account.
@@ -56,9 +56,14 @@ export function executionsPart({ live, orders }: Exchange, down$: Down): Observa
     share(),
   );
   const isRefused$ = pushed$.pipe(ignoreElements(), startWith(false), endWith(true));
+  // A connection may be open for a while before the exchange confirms this subscription again.
+  const isStale$ = events$.pipe(
+    mergeMap((event) => (event.type === 'live-stale' && event.channel === 'deals' ? of(event.stale) : EMPTY)),
+    startWith(false),
+  );
   // A value for each connection, and for each time without one.
-  const link$ = combineLatest([live.my.state$, isRefused$]).pipe(
-    map(([{ status }, isRefused]) => status === 'open' && !isRefused),
+  const link$ = combineLatest([live.my.state$, isRefused$, isStale$]).pipe(
+    map(([{ status }, isRefused, isStale]) => status === 'open' && !isRefused && !isStale),
     distinctUntilChanged(),
     map((isPushed) => ({ isPushed })),
     shared(),
