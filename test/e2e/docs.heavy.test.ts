@@ -33,7 +33,7 @@ describe('the code blocks of the documents', () => {
 
   it('have a language that a test checks', () => {
     const all = documents.flatMap(blocksOf);
-    expect(new Set(all.map(({ language }) => language))).toEqual(new Set(['ts', 'sh', 'json', 'text']));
+    expect(new Set(all.map(({ language }) => language))).toEqual(new Set(['ts', 'sh', 'sql', 'json', 'text']));
     for (const { language, code } of all) if (language === 'json') JSON.parse(code);
   });
 });
