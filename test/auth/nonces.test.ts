@@ -56,6 +56,35 @@ describe('nonces', () => {
     expect(nonces.free()).toBe(100);
   });
 
+  it('are refused beyond the burst, until the clock has moved', () => {
+    let now = 1_000_000;
+    const nonces = noncesOf(() => now);
+    for (let taken = 0; taken < 5001; taken += 1) nonces.take();
+    expect([nonces.take(), nonces.take()]).toEqual([undefined, undefined]);
+    now += 1;
+    expect(nonces.take()).toBe(1_003_001);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('of a clock that says %d are none, and none is used up', (invalid) => {
+    let now = invalid;
+    const used: NonceRange[] = [];
+    const nonces = noncesOf(() => now, used);
+    expect([nonces.free(), nonces.take(), used]).toEqual([Number.POSITIVE_INFINITY, invalid, []]);
+    now = 1_000_000;
+    expect([nonces.free(), nonces.take()]).toEqual([5001, 998_000]);
+  });
+
+  it('of a clock that is set a thousand times are remembered for 256 settings', () => {
+    let now = 1_000_000;
+    const used: NonceRange[] = [];
+    const nonces = noncesOf(() => now, used);
+    for (let setting = 0; setting < 1000; setting += 1) {
+      now += 20_000;
+      nonces.take();
+    }
+    expect(used).toHaveLength(256);
+  });
+
   it('differ between clients that share the used nonces', () => {
     const shared: NonceRange[] = [];
     const both = [noncesOf(() => 1_000_000, shared), noncesOf(() => 1_000_000, shared)];
@@ -90,6 +119,12 @@ describe('the exchange’s clock', () => {
     expect([clock.now(), clock.atLeast()]).toEqual([10_000, undefined]);
     clock.learn(reading(9000, 9500, 9600));
     expect(clock.now()).toBe(10_000);
+  });
+
+  it('proves nothing by a reading that came before the request', () => {
+    const clock = new ExchangeClock(() => 20_000);
+    clock.learn(reading(9000, 9500, 9600));
+    expect([9600, 9601].map((since) => clock.atLeast(20_000, since))).toEqual([19_400, undefined]);
   });
 
   it('is followed within a second and the latency', () => {

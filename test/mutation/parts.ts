@@ -9,23 +9,27 @@ export interface Part {
   readonly tests: readonly string[];
 }
 
+const testsOfCalls = [
+  'test/call/*.test.ts',
+  'test/client/*.test.ts',
+  // Seconds: it waits for real nonces.
+  '!test/client/nonces-of-a-burst.test.ts',
+  'test/movements/*.test.ts',
+  'test/orders/*.test.ts',
+  'test/endpoints/bad-requests.test.ts',
+  'test/contract/errors.test.ts',
+];
+
 export const parts: readonly Part[] = [
-  { name: 'auth', sources: ['src/auth/*.ts'], tests: ['test/auth/*.test.ts'] },
-  { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   {
-    name: 'client',
-    sources: ['src/call/*.ts', 'src/client/*.ts', 'src/movements/*.ts', 'src/orders/*.ts'],
-    tests: [
-      'test/call/*.test.ts',
-      'test/client/*.test.ts',
-      // Seconds: it waits for real nonces.
-      '!test/client/nonces-of-a-burst.test.ts',
-      'test/movements/*.test.ts',
-      'test/orders/*.test.ts',
-      'test/endpoints/bad-requests.test.ts',
-      'test/contract/errors.test.ts',
-    ],
+    name: 'auth',
+    sources: ['src/auth/*.ts'],
+    tests: ['test/auth/*.test.ts', 'test/call/attempt.test.ts', 'test/http/request.test.ts'],
   },
+  { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
+  { name: 'orders', sources: ['src/orders/*.ts'], tests: testsOfCalls },
+  { name: 'call', sources: ['src/call/*.ts', 'src/http/outcome.ts'], tests: testsOfCalls },
+  { name: 'client', sources: ['src/client/*.ts', 'src/movements/*.ts'], tests: testsOfCalls },
   {
     // Definitions are read once, at import: each of these mutants runs all of these tests.
     name: 'endpoints',
@@ -59,5 +63,17 @@ export const parts: readonly Part[] = [
       ...['live-order-books', 'suspension', 'trade-stream'].map((name) => `test/live/${name}.test.ts`),
       ...['balances', 'live-executions', 'orders', 'positions'].map((name) => `test/live/my/${name}.test.ts`),
     ],
+  },
+  {
+    name: 'ledger',
+    sources: [
+      'src/sandbox/ledger.ts',
+      'src/sandbox/create-ledger.ts',
+      'src/sandbox/wallets.ts',
+      'src/sandbox/books.ts',
+    ],
+    tests: ['ledger', 'users', 'transfers', 'money-conservation', 'sub-accounts', 'history'].map(
+      (name) => `test/sandbox/${name}.test.ts`,
+    ),
   },
 ];
