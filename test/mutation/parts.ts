@@ -61,7 +61,9 @@ export const parts: readonly Part[] = [
     tests: [
       'test/live/recovery/*.test.ts',
       ...['live-order-books', 'suspension', 'trade-stream'].map((name) => `test/live/${name}.test.ts`),
-      ...['balances', 'live-executions', 'orders', 'positions'].map((name) => `test/live/my/${name}.test.ts`),
+      ...['balances', 'execution-sequence', 'live-executions', 'orders', 'positions'].map(
+        (name) => `test/live/my/${name}.test.ts`,
+      ),
     ],
   },
   {

@@ -1,5 +1,5 @@
 // When a recovery reads, what for, and what it does with reads that fail or come too late.
-import { NEVER, Subject, throwError, type ObservableInput } from 'rxjs';
+import { EMPTY, NEVER, Subject, throwError, type ObservableInput } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { Follower, KeySubscriptions } from '../../../src/live/channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../../../src/live/recovery/index.js';
@@ -164,6 +164,77 @@ describe('a recovery', () => {
       await ms(1000);
     }
     expect(all.taken()).toEqual([]);
+  });
+
+  it('reads nothing first when what was pushed before the confirmation is whole', async () => {
+    const all = setup();
+    all.recovery.settle();
+    all.confirm();
+    await ms(60_000);
+    expect(all.taken()).toEqual(['60000 read audit', '60000 page audit']);
+  });
+
+  it('compares with an audit that comes sooner than the history lists items late', async () => {
+    const all = setup({ auditAfterMs: () => 1000 });
+    all.confirm();
+    await ms(3500);
+    expect(all.taken().filter((line) => line.includes('read '))).toEqual([
+      ...['0 read first', '2000 read late', '3000 read audit'],
+    ]);
+  });
+
+  it('has one read at a time, and the next one for what went wrong meanwhile', async () => {
+    const all = setup();
+    const page = new Subject<string>();
+    all.read = () => page;
+    all.confirm();
+    await ms(1000);
+    all.recovery.interrupt('unreadable');
+    await ms(9000);
+    expect(all.taken()).toEqual(['0 read first', '1000 unreadable']);
+    all.read = () => ['newer'];
+    page.next('older');
+    expect(all.taken()).toEqual(['10000 older extra', '10000 read first', '10000 newer first']);
+  });
+
+  it('reads again when the connection does not bring what was requested of it', async () => {
+    const all = setup({ firstAfterMs: 3000 });
+    all.read = () => EMPTY;
+    all.confirm();
+    await ms(3000);
+    expect(all.taken()).toEqual(['3000 read first']);
+    await ms(60_000);
+    expect(all.taken()).toEqual([]);
+    // The exchange has confirmed the subscription again, as the read has requested.
+    all.confirm();
+    await ms(3000);
+    expect(all.taken()).toEqual(['66000 read first']);
+    all.confirm();
+    all.recovery.settle();
+    await ms(59_000);
+    expect(all.taken()).toEqual([]);
+  });
+
+  it('does not begin again with each confirmation', async () => {
+    const all = setup();
+    all.confirm();
+    await ms(1000);
+    all.confirm();
+    await ms(1500);
+    expect(all.taken().filter((line) => line.includes('read '))).toEqual(['0 read first', '2000 read late']);
+  });
+
+  it('does nothing after its end', async () => {
+    const all = setup();
+    const followers = [...all.followers.values()];
+    all.recovery.end();
+    for (const follower of followers) {
+      follower.onSubscribed();
+      follower.onInterrupted('reconnect');
+    }
+    all.recovery.interrupt('unreadable');
+    await ms(100_000);
+    expect([all.taken(), vi.getTimerCount()]).toEqual([[], 0]);
   });
 
   it('leaves no timer, read or key behind', async () => {
