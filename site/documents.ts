@@ -7,6 +7,8 @@ export const root = resolve(import.meta.dirname, '..');
 /** An entry of the navigation, as vitepress takes it. */
 export interface Entry {
   readonly text: string;
+  /** The file that is shown. */
+  readonly file: string;
   readonly link: string;
   readonly items?: readonly Entry[];
   readonly collapsed?: boolean;
@@ -55,7 +57,7 @@ function titleOf(file: string): string {
 }
 
 function entryOf(file: string): Entry {
-  const entry = { text: titleOf(file), link: `/${pageOf(file)}` };
+  const entry = { text: titleOf(file), file, link: `/${pageOf(file)}` };
   const folder = contents[file];
   if (folder === undefined) return entry;
   const below = linkedFrom(file, textOf(file)).filter((linked) => linked.startsWith(folder));
@@ -69,4 +71,11 @@ export function navigation(): Section[] {
     text: groups['text'] ?? '',
     items: linkedFrom('README.md', groups['links'] ?? '').map(entryOf),
   }));
+}
+
+/** The files of all pages. */
+export function files(): string[] {
+  const filesOf = ({ file, items = [] }: Entry): string[] => [file, ...items.flatMap(filesOf)];
+  const entries = navigation().flatMap(({ items }) => items);
+  return ['README.md', ...entries.flatMap(filesOf)];
 }

@@ -1,7 +1,8 @@
 // The site: the documents as they stand in docs/, with those at the top of the repository and the examples.
 import { anchorOf } from '../../scripts/docs/anchor.js';
-import { navigation, pageOf } from '../documents.js';
+import { files, navigation, pageOf } from '../documents.js';
 import { checkAnchors, copyLinkedFiles, rewriteLinks } from '../links.js';
+import { typesOfNames } from '../types.js';
 
 const sections = navigation();
 
@@ -37,7 +38,7 @@ export default {
   vite: { plugins: [vueOfSite], build: { chunkSizeWarningLimit: 1000 } },
   // A browser looks for an icon otherwise.
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  markdown: { anchor: { slugify: anchorOf }, config: rewriteLinks },
+  markdown: { anchor: { slugify: anchorOf }, config: rewriteLinks, codeTransformers: [typesOfNames(files())] },
   themeConfig: {
     nav: sections.map(({ text, items }) => ({ text, link: items[0]?.link })),
     sidebar: sections,

@@ -31,7 +31,8 @@ describe('the code blocks of the documents', () => {
     expect(stdout).toBe('');
   }, 120_000);
 
-  it('have a language that a test checks', () => {
+  it('have a language that a test checks, and stand where the tests find them', () => {
+    expect(documents.filter((file) => /^ +```/m.test(textOf(file)))).toEqual([]);
     const all = documents.flatMap(blocksOf);
     expect(new Set(all.map(({ language }) => language))).toEqual(new Set(['ts', 'sh', 'sql', 'json', 'text']));
     for (const { language, code } of all) if (language === 'json') JSON.parse(code);
