@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { WireFields } from '../endpoint/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
-import { boundedInteger, rule, unixSeconds, type ParamsOf } from './fields.js';
+import { assetTicker, boundedInteger, rule, text, unixSeconds, type ParamsOf } from './fields.js';
 
 const offset = v.exactOptional(boundedInteger(0, maxOffset));
 
@@ -52,6 +52,30 @@ export const listAllParams = {
 
 /** The parameter of every list that is read page by page. */
 export interface AllItemsParams extends ParamsOf<typeof listAllParams> {}
+
+const asText = v.pipe(
+  unixSeconds,
+  v.transform((time) => String(time)),
+);
+const digits = v.pipe(text, v.regex(/^\d{1,11}$/, 'must be Unix seconds'));
+
+/** The exchange takes the times as strings of digits: so may the caller. */
+const seconds: v.GenericSchema<number | string, string> = v.lazy((time): v.GenericSchema<number | string, string> =>
+  typeof time === 'string' ? digits : asText,
+);
+
+export const conversionParams = {
+  /** Only conversions from this asset. */
+  fromTicker: v.exactOptional(assetTicker),
+  /** Only conversions to this asset. */
+  toTicker: v.exactOptional(assetTicker),
+  /** Only conversions from this time on, Unix seconds, at most 30 days before `to`. */
+  from: v.exactOptional(seconds),
+  /** Only conversions up to this time, Unix seconds. */
+  to: v.exactOptional(seconds),
+  /** Only the conversion of this quote. */
+  quoteId: v.exactOptional(text),
+};
 
 /** A period does not end before it begins. */
 export function inOrder<Fields extends PeriodParams>() {

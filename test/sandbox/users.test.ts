@@ -31,7 +31,7 @@ it('reads what the user reads', async () => {
   await firstValueFrom(own.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
   await firstValueFrom(own.convert.convert({ from: 'USDT', to: 'BTC', direction: 'from', amount: '100' }));
   sandbox.account().receiveDeposit('BTC', '1');
-  const { access_token } = await refresh(refreshToken);
+  const { access_token, refresh_token } = await refresh(refreshToken);
   const read = <Values>(use: (user: User) => Observable<Values>) => firstValueFrom(use(application.oauth));
   expect(await read((user) => user.mainBalance({ access_token }))).toEqual(
     await firstValueFrom(own.account.mainBalance()),
@@ -43,6 +43,11 @@ it('reads what the user reads', async () => {
   expect(await read((user) => user.deals({ access_token }))).toMatchObject({ BTC_USDT: [{ amount: '0.01' }] });
   expect((await read((user) => user.transactions({ access_token }))).records).toMatchObject([{ amount: '1' }]);
   expect((await read((user) => user.converts({ access_token }))).records).toHaveLength(1);
+  sandbox.clock.advance(60_000);
+  const to = Math.floor(sandbox.clock.now() / 1000);
+  const { access_token: later } = await refresh(refresh_token);
+  expect((await read((user) => user.converts({ access_token: later }))).records).toEqual([]);
+  expect((await read((user) => user.converts({ access_token: later, from: to - 3600, to }))).records).toHaveLength(1);
 });
 
 it('refuses a token that has ended, was replaced, or was never given', async () => {

@@ -3,8 +3,8 @@ import { defineEndpoint, recordLookup, type Endpoint, type PagedList } from '../
 import { recordsPageOf, type RecordsPage } from '../../model/paging.js';
 import * as t from '../../model/tolerant.js';
 import { isAmountOf, agreesOn, isRequestedPage } from '../agrees-on.js';
-import { assetTicker, oneOf, positiveDecimal, rule, text, unixSeconds, type ParamsOf } from '../fields.js';
-import { listAllParams, pageParams, type AllItemsParams, type PageParams } from '../list-params.js';
+import { assetTicker, oneOf, positiveDecimal, rule, text, type ParamsOf } from '../fields.js';
+import { conversionParams, listAllParams, pageParams, type AllItemsParams, type PageParams } from '../list-params.js';
 
 const pairParams = {
   /** The asset to give. */
@@ -96,32 +96,8 @@ export interface Conversion extends t.RecordOf<typeof conversionFields> {}
 /** A page of conversions. */
 export interface ConversionPage extends RecordsPage<Conversion> {}
 
-const asText = v.pipe(
-  unixSeconds,
-  v.transform((time) => String(time)),
-);
-const digits = v.pipe(text, v.regex(/^\d{1,11}$/, 'must be Unix seconds'));
-
-/** The exchange takes the times as strings of digits: so may the caller. */
-const seconds: v.GenericSchema<number | string, string> = v.lazy((time): v.GenericSchema<number | string, string> =>
-  typeof time === 'string' ? digits : asText,
-);
-
-const historyParams = {
-  /** Only conversions from this asset. */
-  fromTicker: v.exactOptional(assetTicker),
-  /** Only conversions to this asset. */
-  toTicker: v.exactOptional(assetTicker),
-  /** Only conversions from this time on, Unix seconds, at most 30 days before `to`. */
-  from: v.exactOptional(seconds),
-  /** Only conversions up to this time, Unix seconds. */
-  to: v.exactOptional(seconds),
-  /** Only the conversion of this quote. */
-  quoteId: v.exactOptional(text),
-};
-
 /** Parameters of {@link history}. */
-export interface ConvertHistoryParams extends PageParams, ParamsOf<typeof historyParams> {}
+export interface ConvertHistoryParams extends PageParams, ParamsOf<typeof conversionParams> {}
 
 /**
  * Lists a page of the conversions of a period, the newest first, 100 without `limit`. Give `from` and `to`: both are now by
@@ -140,13 +116,13 @@ export const history: Endpoint<ConvertHistoryParams, ConversionPage> = defineEnd
   path: '/api/v4/convert/history',
   safety: 'read',
   page: { defaultLimit: 100, listAll: 'convert.listAll' },
-  request: v.strictObject({ ...historyParams, ...pageParams }),
+  request: v.strictObject({ ...conversionParams, ...pageParams }),
   response: recordsPageOf<Conversion>(t.record(conversionFields)),
   matchesRequest: isRequestedPage,
 });
 
 /** Parameters of {@link listAll}. */
-export interface ListAllConversionsParams extends AllItemsParams, ParamsOf<typeof historyParams> {}
+export interface ListAllConversionsParams extends AllItemsParams, ParamsOf<typeof conversionParams> {}
 
 /**
  * Emits the conversions of a period one by one, the newest first, and completes.
@@ -160,7 +136,7 @@ export interface ListAllConversionsParams extends AllItemsParams, ParamsOf<typeo
 export const listAll: PagedList<ListAllConversionsParams, Conversion, ConversionPage> = {
   name: 'convert.listAll',
   pagesOf: history,
-  request: v.strictObject({ ...historyParams, ...listAllParams }),
+  request: v.strictObject({ ...conversionParams, ...listAllParams }),
   itemsOf: ({ records }) => records,
   keyOf: ({ id }) => id,
 };

@@ -8,9 +8,9 @@ import * as t from '../../model/tolerant.js';
 import type { TransactionPage } from '../../model/transaction.js';
 import { mainBalance as ownMainBalance } from '../account/main-balance.js';
 import { transactionHistory } from '../account/transactions.js';
-import { history as convertHistory, type ConversionPage } from '../convert/convert.js';
+import { history as convertHistory, type ConversionPage, type ConvertHistoryParams } from '../convert/convert.js';
 import { marketName, text, type ParamsOf } from '../fields.js';
-import { pageParams, type PageParams } from '../list-params.js';
+import { conversionParams, pageParams, type PageParams } from '../list-params.js';
 import { dealsByMarket } from '../orders/deals.js';
 import { history as orderHistory } from '../orders/history.js';
 import { dataOf, emptyResponse } from '../responses.js';
@@ -41,6 +41,9 @@ const marketParams = {
 /** Parameters of a list of a market in the name of a user. */
 export interface UserMarketParams extends UserListParams, ParamsOf<typeof marketParams> {}
 
+/** Parameters of {@link converts}. */
+export interface UserConversionParams extends UserParams, ConvertHistoryParams {}
+
 /** The user's orders that have ended, by market. */
 export interface UserOrders extends Record<string, HistoricalOrder[]> {}
 
@@ -70,17 +73,22 @@ export const transactions: Endpoint<UserListParams, TransactionPage> = defineEnd
 });
 
 /**
- * Lists the user's conversions, as `convert.history`. Needs the scope `users.converts.read`.
+ * Lists the user's conversions of a period, as `convert.history`: without `from` and `to`, the list may be empty. Needs the
+ * scope `users.converts.read`.
  *
  * @example
  * ```ts
- * exchange.oauth.converts({ access_token: 'access-token' }).subscribe(({ records }) => console.log(records.length));
+ * const to = Math.floor(Date.now() / 1000);
+ * exchange.oauth
+ *   .converts({ access_token: 'access-token', from: to - 86_400, to })
+ *   .subscribe(({ records }) => console.log(records.length));
  * ```
  */
-export const converts: Endpoint<UserListParams, ConversionPage> = defineEndpoint({
+export const converts: Endpoint<UserConversionParams, ConversionPage> = defineEndpoint({
   name: 'oauth.converts',
   path: '/api/v4/accounts/converts',
-  ...listOfUser,
+  ...ofUser,
+  request: v.strictObject({ ...tokenParams, ...conversionParams, ...pageParams }),
   response: convertHistory.response,
 });
 
