@@ -19,7 +19,10 @@ where it began, and when every execution, every end of an order, the balances, p
 The test of the trading page keeps it open in a browser on a market that moves, with a cut every minute. It passes when the tab takes less than
 150 MB and the heap of the server ends within 5 MB of where it began.
 
-Speed is reported only. \`npm run soak\`, \`npm run soak:live\`, \`npm run soak:account\` and \`npm run soak:page\` print these tables; with
+The test of paper trading, in fake time, records a market while a script trades on it on paper, and replays the recording to the script twice. It
+passes when all fills are the same in the three runs, except for their times within one latency.
+
+Speed is reported only. \`npm run soak\`, and \`npm run soak:live\`, \`:account\`, \`:page\` and \`:paper\` print these tables; with
 \`RECORD=true\`, they write them here.
 `;
 
