@@ -97,6 +97,18 @@ describe('after a 429', () => {
     expect(between(sent, 0, respondedAt + 1000)).toBeLessThanOrEqual(50);
   });
 
+  it('goes on when an urgent request gets no response', async () => {
+    const scheduler = createScheduler();
+    const at = limitNow(scheduler, 6000);
+    const cancel = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(1050);
+    cancel.permit?.release('unknown');
+    await vi.advanceTimersByTimeAsync(7000);
+    expect(between(sent, 0, at + 6000)).toBe(0);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
   it('passes the probe of an urgent request that is not sent to the next one in the same window', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 10_000);

@@ -1,5 +1,5 @@
 // Neither requests of one rate limit nor those of several starve, and a saturated rate limit yields its promise.
-import { createScheduler, type Priority, type RateLimit, type Scheduler } from 'exchange-rx';
+import { createScheduler, type Permit, type Priority, type RateLimit, type Scheduler } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forgetMsOf } from '../../src/scheduler/cool-down.js';
@@ -146,6 +146,24 @@ describe('a saturated rate limit', () => {
     acquire('urgent', 2);
     await time.advance(100);
     expect(granted.filter((priority) => priority === 'urgent')).toHaveLength(4);
+  });
+
+  it('keeps nothing more for urgent requests while they use what is kept for them', async () => {
+    const rateLimit = { name: 'lists', limit: 100, windowMs };
+    const scheduler = createScheduler();
+    const permits: Permit[] = [];
+    const acquire = (priority: Priority, count: number) => {
+      for (let request = 0; request < count; request += 1)
+        scheduler.acquire(rateLimit, { priority }).subscribe((permit) => permits.push(permit));
+    };
+    acquire('normal', 99);
+    await time.advance(100);
+    acquire('urgent', 2);
+    await time.advance(100);
+    expect(permits).toHaveLength(100);
+    permits[0]?.release('unsent');
+    await time.advance(100);
+    expect(permits).toHaveLength(101);
   });
 
   it.each<[string, number, (request: number) => Priority]>([
