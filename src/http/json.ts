@@ -43,11 +43,16 @@ export function readJson(text: string, maxParts = defaultMaxParts): Json {
     const rounded: unknown = JSON.parse(text);
     // The text is valid JSON here, so a string is valid in the place of each number.
     const value: unknown = inexact.length === 0 ? rounded : JSON.parse(quoteNumbers(text, inexact));
-    const key = prototypeKeyInText.test(text) || escapedLetter.test(text) ? findPrototypeKey(value) : undefined;
+    const key = mayHavePrototypeKey(text) ? findPrototypeKey(value) : undefined;
     return key === undefined ? { value } : { problem: `has the key "${key}"` };
   } catch {
     return { problem: 'is not JSON' };
   }
+}
+
+function mayHavePrototypeKey(text: string): boolean {
+  // Most texts have no escape, and a search for a text takes a third of the time.
+  return prototypeKeyInText.test(text) || (text.includes('\\u00') && escapedLetter.test(text));
 }
 
 /** The first prototype key. The recursion is bounded by `maxDepth`. */
@@ -91,9 +96,9 @@ function scan(text: string, maxParts: number): Scan {
       if (depth > deepest) deepest = depth;
     } else if (character === ']' || character === '}') depth -= 1;
     else if (character === '-' || (character >= '0' && character <= '9')) {
-      numberAt.lastIndex = at;
-      const number = numberAt.exec(text)?.[0] ?? '';
-      const end = at + number.length;
+      let end = at + 1;
+      while (isOfNumber[text.charCodeAt(end)] === 1) end += 1;
+      const number = text.slice(at, end);
       if (mayBeInexact.test(number) && !isPlainlyHeld(number)) {
         parts += comparisonParts;
         if (!isHeldByDouble(number)) inexact.push({ start: at, end });
@@ -114,8 +119,11 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Matches the characters that may belong to a number. */
-const numberAt = /[-+.\dEe]+/y;
+/** By code: 1 for the characters that may belong to a number. */
+const isOfNumber = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number('+-.0123456789Ee'.includes(String.fromCharCode(code))),
+);
+
 /** A double holds any 15 digits exactly: only a long number, or one with an exponent, can exceed it. */
 const mayBeInexact = /^.{16}|e/i;
 
