@@ -16,6 +16,7 @@ const testsOfCalls = [
   '!test/client/nonces-of-a-burst.test.ts',
   'test/movements/*.test.ts',
   'test/orders/*.test.ts',
+  ...['changes', 'clock', 'endings', 'refusals', 'unsubscribed'].map((name) => `test/promises/orders/${name}.test.ts`),
   'test/endpoints/bad-requests.test.ts',
   'test/contract/errors.test.ts',
 ];
@@ -77,8 +78,9 @@ export const parts: readonly Part[] = [
       'src/sandbox/wallets.ts',
       'src/sandbox/books.ts',
     ],
-    tests: ['ledger', 'users', 'transfers', 'money-conservation', 'sub-accounts', 'history'].map(
-      (name) => `test/sandbox/${name}.test.ts`,
-    ),
+    tests: [
+      ...['ledger', 'money-conservation', 'money-refusals', 'codes-and-deposits', 'transfers', 'sub-accounts'],
+      ...['sub-account-withdrawals', 'users', 'history', 'live/agreement', 'live/connections', 'live/pushes-of-a-test'],
+    ].map((name) => `test/sandbox/${name}.test.ts`),
   },
 ];
