@@ -65,14 +65,17 @@ describe('nonces', () => {
     expect(nonces.take()).toBe(1_003_001);
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('of a clock that says %d are none, and none is used up', (invalid) => {
-    let now = invalid;
-    const used: NonceRange[] = [];
-    const nonces = noncesOf(() => now, used);
-    expect([nonces.free(), nonces.take(), used]).toEqual([Number.POSITIVE_INFINITY, invalid, []]);
-    now = 1_000_000;
-    expect([nonces.free(), nonces.take()]).toEqual([5001, 998_000]);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'of a clock that says %d are none, and none is used up',
+    (invalid) => {
+      let now = invalid;
+      const used: NonceRange[] = [];
+      const nonces = noncesOf(() => now, used);
+      expect([nonces.free(), nonces.take(), used]).toEqual([Number.POSITIVE_INFINITY, invalid, []]);
+      now = 1_000_000;
+      expect([nonces.free(), nonces.take()]).toEqual([5001, 998_000]);
+    },
+  );
 
   it('of a clock that is set a thousand times are remembered for 256 settings', () => {
     let now = 1_000_000;

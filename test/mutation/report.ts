@@ -28,7 +28,7 @@ ${table(columns, rows)}
 
 ${known.map(({ name, sources }) => `- **${name}**: ${sources.map((source) => `\`${source}\``).join(', ')}`).join('\n')}
 
-A full run takes most of an hour on two cores, so it is not part of \`npm test\`. \`npm run mutation -- auth\` runs one part. The surviving mutants are
+A full run takes three hours on two cores, so it is not part of \`npm test\`. \`npm run mutation -- auth\` runs one part. The surviving mutants are
 listed in the terminal. The mutants are made by [Stryker](https://stryker-mutator.io).
 
 \`src/scheduler/redis/\` is left out: its tests start, stop and empty Redis servers, which takes a minute for each mutant.
