@@ -58,7 +58,7 @@ export function withLiveNames(fields: Fields, names?: WireNames): Record<string,
 }
 
 function withPairs(fields: Fields, pairs: NamePairs): Record<string, unknown> {
-  // Not a spread: see orderFields().
+  // Not a spread, because names are added to it: on Node 20, each object would have a hidden class of its own.
   const wire: Record<string, unknown> = Object.assign({}, fields);
   for (const field of Object.keys(fields)) {
     if (typeof fields[field] === 'object') wire[field] = withPairsInside(fields[field], pairs);

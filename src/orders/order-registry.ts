@@ -4,11 +4,12 @@ import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observa
 import type { OrderKey, ReplacedOrder } from '../endpoint/index.js';
 import { isRecord } from '../model/map.js';
 import { placedAt, type Order } from '../model/order.js';
+import { NewestEntries } from './newest-entries.js';
 import type { OrderClaim, UndecidedOrder } from './order-fields.js';
 
 /** The observable that holds an identifier. */
 interface Owner {
-  /** `undefined` when it holds it no longer. */
+  /** `undefined` after it has released the identifier. */
   claim: OrderClaim | undefined;
   /** Whether the observable has a subscriber: then the order may still be sent. */
   isActive: boolean;
@@ -41,7 +42,7 @@ export class OrderRegistry {
   /** By {@link numberOf}. */
   readonly #reported = new NewestEntries<ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
-  readonly #owners = new MarketEntries<Owner>();
+  readonly #owners = new Map<string, Owner>();
   /**
    * By identifier: `placed`, for an order that was placed or found; or the observable of an order that was rejected or
    * proven absent, which may send it again. Weak: without its observable, an order needs no push.
@@ -54,15 +55,15 @@ export class OrderRegistry {
   /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
   readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() =>
     concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
-  ).pipe(map(() => this.#owners.values().flatMap(undecidedOrderOf)));
+  ).pipe(map(() => [...this.#owners.values()].flatMap(undecidedOrderOf)));
 
   /** Claims the identifier; false when another observable of this client holds it, or placed an order with it. */
   claim(order: OrderClaim): boolean {
     if (order.isFound === true) return true;
-    const { market, client_order_id } = order;
-    const owner = this.#owners.get(market, client_order_id);
+    const name = nameOf(order);
+    const owner = this.#owners.get(name);
     if (owner === undefined ? this.#isPlaced(order) : owner.claim !== order) return false;
-    if (owner === undefined) this.#owners.set(market, client_order_id, { claim: order, isActive: true });
+    if (owner === undefined) this.#owners.set(name, { claim: order, isActive: true });
     else owner.isActive = true;
     return true;
   }
@@ -72,25 +73,20 @@ export class OrderRegistry {
     const { market, client_order_id } = order;
     const used = this.#used.get(market, client_order_id);
     const freed = used === 'placed' ? undefined : used?.deref();
-    (this.#owners.get(market, client_order_id)?.claim ?? freed)?.onPushed?.(order);
+    (this.claimOf(order) ?? freed)?.onPushed?.(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */
   leave(order: OrderClaim, since: number): void {
     this.doubt(order, since);
-    const owner = this.#ownerOf(order);
+    const owner = this.#owners.get(nameOf(order));
     if (owner?.claim === order) owner.isActive = false;
   }
 
   /** Whether a request with this identifier may still be sent, or was sent after `since`, by the local clock, and is in doubt. */
   isInFlight(key: OrderKey, since: number): boolean {
-    const { isActive = false, doubtedSince = since } = this.#ownerOf(key) ?? {};
+    const { isActive = false, doubtedSince = since } = this.#owners.get(nameOf(key)) ?? {};
     return isActive || doubtedSince > since;
-  }
-
-  /** An identifier is unique in its market. */
-  #ownerOf({ market, client_order_id }: OrderKey): Owner | undefined {
-    return this.#owners.get(market, client_order_id);
   }
 
   #isPlaced({ market, client_order_id }: OrderKey): boolean {
@@ -112,12 +108,12 @@ export class OrderRegistry {
   }
 
   claimOf(key: OrderKey): OrderClaim | undefined {
-    return this.#ownerOf(key)?.claim;
+    return this.#owners.get(nameOf(key))?.claim;
   }
 
   /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
-    const owner = this.#ownerOf(order);
+    const owner = this.#owners.get(nameOf(order));
     if (owner === undefined || owner.doubtedSince !== undefined) return;
     owner.doubtedSince = since;
     this.#changed.next();
@@ -125,7 +121,7 @@ export class OrderRegistry {
 
   /** The order is in doubt no longer. */
   decide(key: OrderKey): void {
-    const owner = this.#ownerOf(key);
+    const owner = this.#owners.get(nameOf(key));
     if (owner?.doubtedSince === undefined) return;
     owner.doubtedSince = undefined;
     this.#changed.next();
@@ -184,7 +180,7 @@ export class OrderRegistry {
     const { market, client_order_id } = key;
     this.#used.set(market, client_order_id, 'placed');
     this.#report(key, order);
-    const claim = this.#end(key);
+    const claim = this.#release(key);
     if (claim !== undefined && claim !== key) claim.isFound = true;
     const isIdentified = isIdentifiedBy(key, order);
     if (endpoint !== undefined)
@@ -195,19 +191,21 @@ export class OrderRegistry {
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
     const isPlaced = this.#isPlaced(key);
-    const claim = this.#end(key);
+    const claim = this.#release(key);
     if (claim !== undefined && !isPlaced) this.#used.set(key.market, key.client_order_id, new WeakRef(claim));
   }
 
-  /** The identifier has no owner any more; returns the claim of the last one. */
-  #end(key: OrderKey): OrderClaim | undefined {
-    const owner = this.#ownerOf(key);
+  /** Releases the identifier; returns the claim that held it. */
+  #release(key: OrderKey): OrderClaim | undefined {
+    const name = nameOf(key);
+    const owner = this.#owners.get(name);
     if (owner === undefined) return undefined;
-    const { claim } = owner;
-    this.decide(key);
-    this.#owners.delete(key.market, key.client_order_id);
-    // A Map that grows or shrinks leaves its old table behind, with all that was in it until a major collection.
+    const { claim, doubtedSince } = owner;
+    this.#owners.delete(name);
+    // A Map that has grown or shrunk leaves its old table to the next major collection, with all that was in it: the owner
+    // must not keep the order for so long.
     owner.claim = undefined;
+    if (doubtedSince !== undefined) this.#changed.next();
     return claim;
   }
 }
@@ -219,6 +217,11 @@ function undecidedOrderOf({ claim, doubtedSince: since }: Owner): UndecidedOrder
   return [
     { client_order_id, market, endpoint, ...Object.fromEntries(shown.map((name) => [name, fields[name]])), since },
   ];
+}
+
+/** An identifier is unique in its market. */
+function nameOf({ market, client_order_id }: OrderKey): string {
+  return `${market} ${client_order_id}`;
 }
 
 function identifierOf(order: unknown): string {
@@ -251,57 +254,4 @@ function isOtherTime(reported: ReportedOrder, order: unknown): boolean {
   const [one, other] = [timeOf(reported), timeOf(order)];
   const isToTheSecond = one % 1000 === 0 || other % 1000 === 0;
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
-}
-
-/** Values by market and key: a key for both would be a text of its own for each order. */
-class MarketEntries<Value> {
-  readonly #markets = new Map<string, Map<string, Value>>();
-  size = 0;
-
-  get(market: string, key: string): Value | undefined {
-    return this.#markets.get(market)?.get(key);
-  }
-
-  set(market: string, key: string, value: Value): void {
-    let entries = this.#markets.get(market);
-    if (entries === undefined) this.#markets.set(market, (entries = new Map<string, Value>()));
-    this.size -= entries.size;
-    entries.set(key, value);
-    this.size += entries.size;
-  }
-
-  delete(market: string, key: string): void {
-    if (this.#markets.get(market)?.delete(key) === true) this.size -= 1;
-  }
-
-  values(): readonly Value[] {
-    return [...this.#markets.values()].flatMap((entries) => [...entries.values()]);
-  }
-}
-
-/**
- * The newest entries of a long history: at least `min` of them, and at most twice as many. The older half is dropped as a
- * whole: a map that deletes its oldest entry at each insertion steps over all that it deleted before, some 60 µs at
- * 100,000 entries.
- */
-export class NewestEntries<Value> {
-  readonly #min: number;
-  #newest = new MarketEntries<Value>();
-  #older = new MarketEntries<Value>();
-
-  constructor(min: number) {
-    this.#min = min;
-  }
-
-  set(market: string, key: string, value: Value): void {
-    if (this.#newest.size >= this.#min) {
-      this.#older = this.#newest;
-      this.#newest = new MarketEntries();
-    }
-    this.#newest.set(market, key, value);
-  }
-
-  get(market: string, key: string): Value | undefined {
-    return this.#newest.get(market, key) ?? this.#older.get(market, key);
-  }
 }

@@ -5,7 +5,10 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
+import { NewestEntries } from '../../src/orders/newest-entries.js';
+import { orderFields } from '../../src/orders/order-fields.js';
+import { OrderRegistry } from '../../src/orders/order-registry.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
 import type { OrderEvent } from '../../src/orders/index.js';
@@ -343,6 +346,31 @@ describe('the registry', () => {
       true,
       true,
     ]);
+  });
+
+  it('keeps no text in memory that an identifier was cut from', () => {
+    const textOf = (line: number) => `${'x'.repeat(10_000)};identifier-of-order-${line}`;
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const remembered = Array.from({ length: 2000 }, (_, line) => {
+      const [, client_order_id] = textOf(line).split(';');
+      return orderFields('place', { market, client_order_id }).order.client_order_id;
+    });
+    collectGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+    expect(remembered[7]).toBe('identifier-of-order-7');
+  });
+
+  it('lists the orders in doubt in the order in which they were placed, whatever their markets', () => {
+    const registry = new OrderRegistry();
+    const placed = ['A_B', 'C_D', 'A_B'].map((name, index) => ({
+      ...{ market: name, client_order_id: String(index), endpoint: 'place', fields: {} },
+    }));
+    for (const one of placed) {
+      registry.claim(one);
+      registry.doubt(one, 1);
+    }
+    expect(watch(registry.undecided$)).toMatchObject([['0', '1', '2'].map((client_order_id) => ({ client_order_id }))]);
   });
 
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {

@@ -149,7 +149,7 @@ function keepLast<Value>(): OperatorFunction<Reading<Value> | typeof failed, Rea
 }
 
 /** A failure of the exchange or on the way to it; a request that is wrong is a bug, or lacks credentials. */
-export function isFailure(error: unknown): boolean {
+function isFailure(error: unknown): boolean {
   return isExchangeError(error) && !(error instanceof RequestError);
 }
 
@@ -158,7 +158,7 @@ export function untilRefused<Value>(): MonoTypeOperatorFunction<Value> {
   return insteadOfFailure<Value, never>(EMPTY);
 }
 
-export function insteadOfFailure<Value, Other>(next$: Observable<Other>): OperatorFunction<Value, Value | Other> {
+function insteadOfFailure<Value, Other>(next$: Observable<Other>): OperatorFunction<Value, Value | Other> {
   return catchError((error: unknown) => (isFailure(error) ? next$ : throwError(() => error)));
 }
 
