@@ -3,11 +3,8 @@
 // job per lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 import Bottleneck from 'bottleneck';
 
-/**
- * Bottleneck grants 400 leases per second, and 100 while the process is busy: 1000 permits per second take eight of the
- * least size. A limit above 10,000 takes larger ones.
- */
-const leaseSizes = { min: 128, share: 1 / 80 };
+/** Bottleneck grants 400 leases per second: 1000 permits per second take eight of this size. */
+const maxLeaseSize = 128;
 /** Permits that are kept in hand while no request waits, so that the next request is sent at once. */
 const inHandBounds = { min: 16, max: 1024, share: 1 / 40 };
 /** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
@@ -44,7 +41,7 @@ export class Leases {
     this.#permits = permits;
     this.#reserved = reserved;
     this.#onGrant = onGrant;
-    this.#size = Math.min(permits, Math.max(leaseSizes.min, Math.floor(permits * leaseSizes.share)));
+    this.#size = Math.min(maxLeaseSize, permits);
     this.#inHand = Math.min(permits - reserved, max, Math.max(min, Math.floor(permits * share)));
     this.#limiter = new Bottleneck({ maxConcurrent: permits });
     this.#available = this.#inHand + reserved;
