@@ -43,6 +43,7 @@ function examplesOf(file: string): string[] {
 
 function serviceOf(texts: ReadonlyMap<string, string>): ts.LanguageService {
   const config = ts.readConfigFile(join(root, 'test/tsconfig.json'), (path) => ts.sys.readFile(path));
+  if (config.error !== undefined) throw new Error(ts.flattenDiagnosticMessageText(config.error.messageText, '\n'));
   const { options } = ts.parseJsonConfigFileContent({ ...config.config, include: [] }, ts.sys, join(root, 'test'));
   return ts.createLanguageService({
     readFile: (path) => ts.sys.readFile(path),

@@ -66,7 +66,7 @@ describe('nonces', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    'of a clock that says %d are none, and none is used up',
+    'are not taken, and none is used up, while the clock says %d',
     (invalid) => {
       let now = invalid;
       const used: NonceRange[] = [];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { groups } from '../../scripts/docs/groups.js';
 import { files, navigation, pageOf, type Entry } from '../../site/documents.js';
 import { typesOfNames } from '../../site/types.js';
-import { blocksOf, filesBelow, textOf } from '../support/documents.js';
+import { blocksOf, filesBelow, root, textOf } from '../support/documents.js';
 
 const linksOf = ({ link, items = [] }: Entry): string[] => [link, ...items.flatMap(linksOf)];
 const links = navigation()
@@ -38,6 +38,7 @@ it('each example shows the types of its names, and what their docstrings say', (
     }
   }
   expect(unresolved).toEqual([]);
+  expect([...names].filter((name) => name.includes(root))).toEqual([]);
   expect([...names]).toEqual(
     expect.arrayContaining([
       'createExchange: createExchange(given: ExchangeOptions): Exchange\n\nMakes a client of the exchange. Throws RequestError for an invalid option.',

@@ -1,78 +1,52 @@
-// The SQL of docs/backtesting.md, on a recording.
+// The SQL of docs/backtesting.md, on the files of a recording.
 import { DuckDBInstance } from '@duckdb/node-api';
-import { BigNumber } from 'bignumber.js';
-import { createExchange } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { interval, lastValueFrom, switchMap, timer } from 'rxjs';
-import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { openRecording, readRecording, record } from '../../src/recording/index.js';
+import type { RecordedLine } from '../../src/recording/index.js';
 import { blocksOf } from '../support/documents.js';
-import { newFolder } from './folders.js';
+import { frame, hourMs, newFolder, start, written } from './folders.js';
 
-interface Trade {
-  readonly id: number;
-  readonly time: number;
-  readonly price: string;
-  readonly amount: string;
+type Trade = readonly [id: number, afterS: number, price: string, amount: string];
+
+function tradesOf(market: string, ...trades: readonly Trade[]): RecordedLine {
+  const list = trades.map(([id, afterS, price, amount]) => ({
+    ...{ id, time: start / 1000 + afterS + 0.25, price, amount, type: 'buy', rpi: false },
+  }));
+  return frame(start, JSON.stringify({ method: 'trades_update', params: [market, list], id: null }));
 }
 
-const candleRows = v.array(
-  v.object({
-    ...{ market: v.string(), minute: v.string() },
-    ...{ open: v.string(), high: v.string(), low: v.string(), close: v.string(), volume: v.string() },
-  }),
-);
+const first: Trade = [1, 10, '60000.10', '0.1'];
+const second: Trade = [2, 59, '59999.95', '0.2'];
+const third: Trade = [3, 60, '60000', '0.3'];
+const longest: Trade = [1, 10, '12345678901234567890.123456789012345678', '0.000000000000000001'];
 
-it('the SQL of the document makes candles of all recorded trades, each counted once, to the last digit', async () => {
+/** DuckDB writes 18 decimals. */
+const plain = (text: string) => text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+
+it('the SQL of the document makes candles of the trades of all files, each once, without loss of a digit', async () => {
   const folder = newFolder();
-  const sandbox = createSandbox({ history: 1 });
-  const exchange = createExchange({ ...sandbox.clientOptions(), warnings: false });
-  const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-  const trading = interval(100)
-    .pipe(switchMap(() => exchange.spot.placeStockMarketOrder(buy)))
-    .subscribe();
-  // A cut connection begins again with trades that were pushed before.
-  setTimeout(() => {
-    sandbox.liveFault({ kind: 'cut' });
-  }, 1500);
-  await lastValueFrom(record(exchange, { markets: ['BTC_USDT', 'ETH_USDT'], to: folder, until: timer(4000) }));
-  trading.unsubscribe();
-
-  const trades = new Map<string, Trade & { readonly market: string }>();
-  let received = 0;
-  for await (const line of readRecording(await openRecording(folder))) {
-    if (line.k !== 'frame' || line.d?.includes('"trades_update"') !== true) continue;
-    const { params } = JSON.parse(line.d) as { readonly params: readonly [string, readonly Trade[]] };
-    const [market, list] = params;
-    received += list.length;
-    for (const trade of list) trades.set(`${market} ${trade.id}`, { ...trade, market });
-  }
-  expect(trades.size).toBeGreaterThan(100);
-  expect(received).toBeGreaterThan(trades.size);
-  const candles = new Map<string, string[]>();
-  for (const { market, time, price, amount } of [...trades.values()].toSorted((one, other) => one.id - other.id)) {
-    const key = `${market} ${Math.floor(time / 60)}`;
-    const [open = price, high = price, low = price, , volume = '0'] = candles.get(key) ?? [];
-    const total = BigNumber(volume).plus(amount).toFixed();
-    candles.set(key, [open, BigNumber.max(high, price).toFixed(), BigNumber.min(low, price).toFixed(), price, total]);
-  }
-
+  const later = { ...tradesOf('BTC_USDT', second, third), t: start + hourMs };
+  written(folder, [
+    [
+      tradesOf('BTC_USDT', first),
+      tradesOf('LONG_USDT', longest),
+      frame(start, '{"method":"depth_update","params":[]}'),
+    ],
+    // A connection begins with trades that another one has pushed before.
+    [tradesOf('BTC_USDT', first, second), { t: start, k: 'ping', ms: 5 }, later],
+  ]);
   const [{ code } = { code: '' }] = blocksOf('docs/backtesting.md').filter(({ language }) => language === 'sql');
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
-  const statements = code
+  const [view = '', copy = '', candles = ''] = code
     .replaceAll("'recordings/", `'${folder}/`)
     .replaceAll("'trades.parquet'", `'${folder}/trades.parquet'`)
     .split(/;\n/);
-  for (const statement of statements.slice(0, -2)) await connection.run(statement);
-  const read = await connection.runAndReadAll(statements.at(-2) ?? '');
-  const rows = v.parse(candleRows, read.getRowObjectsJson()).map(({ market, minute, ...numbers }) => {
-    const plain = Object.values(numbers).map((number) => BigNumber(number).toFixed());
-    return [`${market} ${Date.parse(minute) / 60_000}`, plain] as const;
-  });
-  const plain = [...candles].map(
-    ([key, numbers]) => [key, numbers.map((number) => BigNumber(number).toFixed())] as const,
-  );
-  expect(new Map(rows)).toEqual(new Map(plain));
+  for (const statement of [view, copy]) await connection.run(statement);
+  const read = await connection.runAndReadAll(`SELECT * REPLACE (epoch(minute) AS minute) FROM (${candles})`);
   connection.closeSync();
-}, 60_000);
+  const rows = read.getRowsJson().map((row) => row.map((value) => (typeof value === 'string' ? plain(value) : value)));
+  expect(rows).toEqual([
+    ['BTC_USDT', start / 1000, '60000.1', '60000.1', '59999.95', '59999.95', '0.3'],
+    ['BTC_USDT', start / 1000 + 60, '60000', '60000', '60000', '60000', '0.3'],
+    ['LONG_USDT', start / 1000, ...Array.from({ length: 4 }, () => longest[2]), longest[3]],
+  ]);
+});

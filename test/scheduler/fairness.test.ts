@@ -131,39 +131,37 @@ describe('requests of a narrow and a wide rate limit', () => {
   });
 });
 
+/** Requests of a limit of 100, of which 2 are kept for urgent ones, and the permits that they get. */
+function ofHundred() {
+  const scheduler = createScheduler();
+  const permits: Record<Priority, Permit[]> = { urgent: [], normal: [] };
+  const acquire = (priority: Priority, count: number) => {
+    for (let request = 0; request < count; request += 1)
+      scheduler
+        .acquire({ name: 'lists', limit: 100, windowMs }, { priority })
+        .subscribe((permit) => permits[priority].push(permit));
+    return time.advance(100);
+  };
+  return { permits, acquire };
+}
+
 describe('a saturated rate limit', () => {
   it('has permits for urgent requests, although others had used as many before', async () => {
-    const rateLimit = { name: 'lists', limit: 100, windowMs };
-    const scheduler = createScheduler();
-    const granted: Priority[] = [];
-    const acquire = (priority: Priority, count: number) => {
-      for (let request = 0; request < count; request += 1)
-        scheduler.acquire(rateLimit, { priority }).subscribe(() => granted.push(priority));
-    };
-    acquire('urgent', 2);
-    acquire('normal', 300);
-    await time.advance(100);
-    acquire('urgent', 2);
-    await time.advance(100);
-    expect(granted.filter((priority) => priority === 'urgent')).toHaveLength(4);
+    const { permits, acquire } = ofHundred();
+    await acquire('urgent', 2);
+    await acquire('normal', 300);
+    await acquire('urgent', 2);
+    expect(permits.urgent).toHaveLength(4);
   });
 
   it('keeps nothing more for urgent requests while they use what is kept for them', async () => {
-    const rateLimit = { name: 'lists', limit: 100, windowMs };
-    const scheduler = createScheduler();
-    const permits: Permit[] = [];
-    const acquire = (priority: Priority, count: number) => {
-      for (let request = 0; request < count; request += 1)
-        scheduler.acquire(rateLimit, { priority }).subscribe((permit) => permits.push(permit));
-    };
-    acquire('normal', 99);
+    const { permits, acquire } = ofHundred();
+    await acquire('normal', 99);
+    await acquire('urgent', 2);
+    expect([permits.normal.length, permits.urgent.length]).toEqual([98, 2]);
+    permits.normal[0]?.release('unsent');
     await time.advance(100);
-    acquire('urgent', 2);
-    await time.advance(100);
-    expect(permits).toHaveLength(100);
-    permits[0]?.release('unsent');
-    await time.advance(100);
-    expect(permits).toHaveLength(101);
+    expect(permits.normal).toHaveLength(99);
   });
 
   it.each<[string, number, (request: number) => Priority]>([

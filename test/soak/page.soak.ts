@@ -18,7 +18,8 @@ import { heapGrowth, usageRows, type Usage } from './usage.js';
 const seconds = Number(process.env['PAGE_SOAK_SECONDS'] ?? 60);
 const warmUpMs = 30_000;
 const samples = 10;
-const maxTabMegabytes = 150;
+/** After a collection: what a browser has not collected yet depends on the machine. A minute takes 50, hours 61. */
+const maxTabMegabytes = 90;
 
 describe.runIf(hasChromium)('the trading page', () => {
   let browser: Browser;
@@ -40,7 +41,7 @@ describe.runIf(hasChromium)('the trading page', () => {
   });
 
   it(
-    'takes less than 150 MB in its tab, and its server ends within 5 MB of the memory with which it began',
+    'takes less than 90 MB in its tab, garbage excepted, and its server ends within 5 MB of the memory with which it began',
     async () => {
       const options: PageServerOptions = { client: server.clientOptions(), warmUpMs, seconds };
       const child = start(new URL('page-server.ts', import.meta.url), options);
@@ -76,7 +77,7 @@ describe.runIf(hasChromium)('the trading page', () => {
         [
           ['connections cut', `${cuts}`],
           ['private memory of the tab, ten times, MB', inWords(withGarbage)],
-          ['the same after a collection, MB', inWords(tab)],
+          ['a moment later, after a collection, MB', inWords(tab)],
           ...usageRows(usage).map(([name = '', ...values]) => [name.replace('the client', 'the server'), ...values]),
         ],
       );

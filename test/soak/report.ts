@@ -16,8 +16,8 @@ The tests of the limits pass when there is no 429, no window exceeds its limit, 
 The tests of the live connection take an hour. Connections are cut, and the account loses messages. They pass when the heap ends within 5 MB of
 where it began, and when every execution, every end of an order, the balances, positions and open orders are those of the exchange's ledger.
 
-The test of the trading page keeps it open in a browser on a market that moves, with a cut every minute. It passes when the tab takes less than
-150 MB and the heap of the server ends within 5 MB of where it began.
+The test of the trading page keeps it open in a browser on a market that moves, with a cut every minute. It passes when the tab
+takes less than 90 MB after a collection, which each sample makes, and the heap of the server ends within 5 MB of where it began.
 
 The test of paper trading, in fake time, records a market while a script trades on it on paper, and replays the recording to the script twice. It
 passes when all fills are the same in the three runs, except for their times within one latency.

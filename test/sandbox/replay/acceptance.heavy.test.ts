@@ -21,7 +21,7 @@ const latencyMs = 45;
 /** An hour by `npm run soak:paper`, which takes some minutes. */
 const { MARKET_SECONDS } = process.env;
 const seconds = Number(MARKET_SECONDS ?? 18);
-const timeoutMs = 60_000 + seconds * 1000;
+vi.setConfig({ testTimeout: 60_000 + seconds * 1000, hookTimeout: 60_000 + seconds * 1000 });
 
 /** An example of the documents as it is written; its exchange is the given one. What it prints, and its exit code. */
 function run(file: string, options: InProcessClientOptions, setPrice: (price: string) => void) {
@@ -146,7 +146,7 @@ describe('the minutes of a market', () => {
     await Promise.all([papers.script.close(), papers.examples.close()]);
     vi.useRealTimers();
     recording = await openRecording(folder);
-  }, timeoutMs);
+  });
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
@@ -156,59 +156,51 @@ describe('the minutes of a market', () => {
     return { sandbox, result: await sandbox.run(program, { strict: true }) };
   };
 
-  it(
-    'give a script the same fills on paper and twice on their recording',
-    async () => {
-      const program = (options: InProcessClientOptions) => scripted(options, (id) => id >= first && id <= last);
-      const [one, other] = [await replay(program), await replay(program)];
-      expect(one.result).toEqual(other.result);
-      const [paper, replayed] = [fillsOf(papers.script.ledger), fillsOf(one.sandbox.ledger)];
-      const withoutTimes = (list: ReturnType<typeof fillsOf>) => list.map(({ id, fills }) => ({ id, fills }));
-      expect(withoutTimes(paper)).toEqual(withoutTimes(replayed));
-      expect(paper.filter(({ fills }) => fills.length > 0).length).toBeGreaterThan(10);
-      const roles = paper.flatMap(({ fills }) => fills.map((fill) => fill.split(' ')[0]));
-      expect(new Set(roles)).toEqual(new Set(['maker', 'taker']));
-      const delays = paper.flatMap(({ at }, index) =>
-        at.map((time, fill) => Math.abs(time - (replayed[index]?.at[fill] ?? 0))),
-      );
-      expect(Math.max(...delays)).toBeLessThan(latencyMs);
-      if (MARKET_SECONDS === undefined) return;
-      report(
-        `A market on paper and in two replays, ${seconds} s`,
-        ['', ''],
-        [
-          ['lines of the recording', `${recording.lines}`],
-          ['orders of the script', `${paper.length}`],
-          ['fills on paper, the same in both replays', `${roles.length}`],
-          ['largest difference of their times, ms', Math.max(...delays).toFixed(0)],
-          ['ledger hash of both replays', one.result.ledgerHash.slice(0, 16)],
-        ],
-      );
-    },
-    timeoutMs,
-  );
+  it('give a script the same fills on paper and twice on their recording', async () => {
+    const program = (options: InProcessClientOptions) => scripted(options, (id) => id >= first && id <= last);
+    const [one, other] = [await replay(program), await replay(program)];
+    expect(one.result).toEqual(other.result);
+    const [paper, replayed] = [fillsOf(papers.script.ledger), fillsOf(one.sandbox.ledger)];
+    const withoutTimes = (list: ReturnType<typeof fillsOf>) => list.map(({ id, fills }) => ({ id, fills }));
+    expect(withoutTimes(paper)).toEqual(withoutTimes(replayed));
+    expect(paper.filter(({ fills }) => fills.length > 0).length).toBeGreaterThan(10);
+    const roles = paper.flatMap(({ fills }) => fills.map((fill) => fill.split(' ')[0]));
+    expect(new Set(roles)).toEqual(new Set(['maker', 'taker']));
+    const delays = paper.flatMap(({ at }, index) =>
+      at.map((time, fill) => Math.abs(time - (replayed[index]?.at[fill] ?? 0))),
+    );
+    expect(Math.max(...delays)).toBeLessThan(latencyMs);
+    if (MARKET_SECONDS === undefined) return;
+    report(
+      `A market on paper and in two replays, ${seconds} s`,
+      ['', ''],
+      [
+        ['lines of the recording', `${recording.lines}`],
+        ['orders of the script', `${paper.length}`],
+        ['fills on paper, the same in both replays', `${roles.length}`],
+        ['largest difference of their times, ms', Math.max(...delays).toFixed(0)],
+        ['ledger hash of both replays', one.result.ledgerHash.slice(0, 16)],
+      ],
+    );
+  });
 
-  it(
-    'let the bot of README and the market maker of the recipes run as they are written',
-    async () => {
-      let replayed: ReturnType<typeof examples> | undefined;
-      const sandbox = createSandbox({ replay: recording, matching: { latencyMs }, accounts });
-      await sandbox.run(() => {
-        replayed = examples(sandbox, () => undefined);
-        return rxjs.NEVER;
-      });
-      for (const [programs, { ledger }] of [
-        [onPaper, papers.examples],
-        [replayed, sandbox],
-      ] as const) {
-        expect(programs?.bot.printed.join('\n')).toMatch(/^((buy|sell) 0(\.\d+)? at \S+\n?){5}$/);
-        expect(programs?.maker.printed).not.toEqual([]);
-        expect(programs?.maker.printed.filter((line) => !line.includes(', hedged by a '))).toEqual([]);
-        expect([programs?.bot.process.exitCode, programs?.maker.process.exitCode]).toEqual([undefined, undefined]);
-        expect(positionOf(ledger, 'maker').toFixed()).toBe('0');
-        expect(ledger.orders.filter(({ status }) => status === 'OPEN')).toEqual([]);
-      }
-    },
-    timeoutMs,
-  );
+  it('let the bot of README and the market maker of the recipes run as they are written', async () => {
+    let replayed: ReturnType<typeof examples> | undefined;
+    const sandbox = createSandbox({ replay: recording, matching: { latencyMs }, accounts });
+    await sandbox.run(() => {
+      replayed = examples(sandbox, () => undefined);
+      return rxjs.NEVER;
+    });
+    for (const [programs, { ledger }] of [
+      [onPaper, papers.examples],
+      [replayed, sandbox],
+    ] as const) {
+      expect(programs?.bot.printed.join('\n')).toMatch(/^((buy|sell) 0(\.\d+)? at \S+\n?){5}$/);
+      expect(programs?.maker.printed).not.toEqual([]);
+      expect(programs?.maker.printed.filter((line) => !line.includes(', hedged by a '))).toEqual([]);
+      expect([programs?.bot.process.exitCode, programs?.maker.process.exitCode]).toEqual([undefined, undefined]);
+      expect(positionOf(ledger, 'maker').toFixed()).toBe('0');
+      expect(ledger.orders.filter(({ status }) => status === 'OPEN')).toEqual([]);
+    }
+  });
 });
