@@ -1,12 +1,11 @@
 // What `close()` and `await using` end: the connections of a client, the ports of a sandbox.
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createExchange, undiciTransport } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
+import { portOf } from '../support/raw-server.js';
 
 /** A server that responds to pings, and the number of its connections. */
 async function serving() {
@@ -16,13 +15,7 @@ async function serving() {
     connections += 1;
     socket.on('close', () => (connections -= 1));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => connections };
+  return { baseUrl: `http://127.0.0.1:${await portOf(server)}`, connections: () => connections };
 }
 
 describe('a client that is closed', () => {

@@ -9,11 +9,11 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
+import { portOf } from '../support/raw-server.js';
 
 useFakeTimers();
 
@@ -187,11 +187,9 @@ describe('connections', () => {
           .end('{"code":2,"message":"no","errors":{"order_id":["no"]}}');
       else if ((hanging += 1) === 20) allHang();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
     const { credentials } = createSandbox().clientOptions();
     const exchange = createExchange({
-      baseUrl: `http://127.0.0.1:${port}`,
+      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
       credentials,
       maxInFlight: 20,
       retry: false,
@@ -206,8 +204,6 @@ describe('connections', () => {
       reason: 'order-not-found',
     });
     for (const subscription of subscriptions) subscription.unsubscribe();
-    server.closeAllConnections();
-    server.close();
   });
 });
 

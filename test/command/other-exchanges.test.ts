@@ -1,29 +1,20 @@
 // The verbs with responses that the sandbox does not send: fields that are absent, fees of another kind, hedged positions.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
 import { runInProcess } from '../support/command-in-process.js';
-
-let server: Server | undefined;
-
-afterEach(() => {
-  server?.close();
-  server?.closeAllConnections();
-});
+import { portOf } from '../support/raw-server.js';
 
 /** Runs the command against an exchange that has these responses, by the end of their paths. */
 async function run(responses: Readonly<Record<string, unknown>>, ...args: readonly string[]) {
-  server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const path = new URL(request.url ?? '', 'http://localhost').pathname;
     const found = Object.entries(responses).find(([end]) => path.endsWith(end));
     response.setHeader('content-type', 'application/json');
     response.statusCode = found === undefined ? 404 : 200;
     response.end(JSON.stringify(found?.[1] ?? { code: 404, message: 'none' }));
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return runInProcess(args, {
-    EXCHANGE_BASE_URL: `http://127.0.0.1:${port}`,
+    EXCHANGE_BASE_URL: `http://127.0.0.1:${await portOf(server)}`,
     EXCHANGE_API_KEY: 'key-of-this-test',
     EXCHANGE_API_SECRET: 'secret-of-this-test',
   });

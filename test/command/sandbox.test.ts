@@ -1,7 +1,6 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, with fault plans.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { failureOf } from '../support/failure.js';
+import { portOf } from '../support/raw-server.js';
 
 let folder: string;
 
@@ -127,12 +127,7 @@ describe('exchange-rx sandbox', () => {
   });
 
   it('ends with 1 when the port is in use, and with 2 when the plan cannot be read', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
-    const inUse = await run(['sandbox', '--port', port]);
-    other.close();
+    const inUse = await run(['sandbox', '--port', String(await portOf(createServer()))]);
     expect(inUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EADDRINUSE') as string });
     expect(await run(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({
       code: 2,

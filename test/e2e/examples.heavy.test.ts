@@ -1,9 +1,8 @@
 // Every example of the documents runs in a CommonJS project, as `npm init` makes it, and documents show it as it is.
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
 import { blocksOf, documents, textOf } from '../support/documents.js';
+import { freePort } from '../support/ports.js';
 import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 /** The output of each program that ends by itself. */
@@ -92,15 +91,6 @@ describe('a project', () => {
     60_000,
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 /** The body of a response, as far as it has arrived in this time. */
 async function textWithin(address: string, ms: number): Promise<string> {

@@ -8,6 +8,8 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom, Subject, tap } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listening } from '../support/ports.js';
+import { portOf } from '../support/raw-server.js';
 import { streamPage } from '../../src/cli/dashboard/page-stream.js';
 import type { PartUpdate } from '../../src/cli/dashboard/parts/page-parts.js';
 
@@ -298,10 +300,7 @@ describe('event streams', () => {
       response.writeHead(200).flushHeaders();
       streamPage(response, parts.pipe(tap(() => (buffered = Math.max(buffered, response.writableLength)))));
     });
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    const address = http.address();
-    const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').setEncoding('utf8');
+    const socket = connect(await listening(http), '127.0.0.1').setEncoding('utf8');
     sockets.push(socket);
     socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
     await once(socket, 'data');
@@ -367,14 +366,11 @@ describe('event streams', () => {
   it("do not open again on a program's own server after the dashboard has closed", async () => {
     const own = createServer((request, response) => {
       dashboard.handle(request, response);
-    }).listen(0, '127.0.0.1');
-    await once(own, 'listening');
-    const address = own.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
+    });
+    const port = await portOf(own);
     await dashboard.close();
     server = { url: `http://127.0.0.1:${port}${dashboard.path}` };
     const response = await responseTo('GET', pathOf('events'), { connection: 'close' });
-    own.close();
     expect([statusOf(response), dashboard.openPages]).toEqual([503, 0]);
     await expect(dashboard.listen()).rejects.toThrow('closed');
   });

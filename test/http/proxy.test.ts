@@ -1,11 +1,11 @@
 // Requests and the live connection of one client through an HTTP proxy.
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { createExchange, RequestError } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openProxy } from '../support/proxy.js';
+import { portOf } from '../support/raw-server.js';
 
 const closing: (() => unknown)[] = [];
 
@@ -92,10 +92,7 @@ describe('the option proxy', () => {
       sockets.add(socket.on('data', () => (received += 1)));
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     });
-    silent.listen(0, '127.0.0.1');
-    closing.push(() => silent.close());
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const port = await portOf(silent);
     const { host } = await proxied();
     const { my } = createExchange({
       baseUrl: 'https://exchange.example',

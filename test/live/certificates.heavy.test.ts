@@ -1,13 +1,13 @@
 // The certificate of the live connection is checked, whatever the environment says.
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { start } from '../support/children.js';
 import { openProxy } from '../support/proxy.js';
+import { portOf } from '../support/raw-server.js';
 import { selfSigned } from '../support/self-signed.js';
 
 const trusted = join(tmpdir(), `exchange-rx-${process.pid}.pem`);
@@ -23,15 +23,12 @@ async function connecting(environment: NodeJS.ProcessEnv, isProxied: boolean) {
   let connections = 0;
   server.on('connection', () => (connections += 1));
   // By address: names that other tests look up can occupy this process's resolver for a minute.
-  await new Promise<void>((listening) => https.listen(0, '127.0.0.1', listening));
-  const { port } = https.address() as AddressInfo;
+  const port = await portOf(https);
   const proxy = await openProxy();
   const options = isProxied ? { port, proxy: `http://${proxy.host}` } : { port };
   const child = start(new URL('certificate-program.ts', import.meta.url), options, environment);
   onTestFinished(() => {
     child.process.kill('SIGKILL');
-    for (const socket of server.clients) socket.terminate();
-    https.close();
     proxy.close();
   });
   const { status } = await child.ask<{ readonly status: string }>();

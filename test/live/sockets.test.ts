@@ -1,6 +1,6 @@
 // The sockets of a live connection: refused upgrades, classes that throw, addresses.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createExchange, type LiveState } from 'exchange-rx';
 import { filter, firstValueFrom } from 'rxjs';
@@ -9,26 +9,19 @@ import { WebSocketServer } from 'ws';
 import type { Socket, SocketEnd } from '../../src/live/connection/socket.js';
 import { wsSockets } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
+import { portOf } from '../support/raw-server.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
 const markets = ['BTC_USDT'];
 
 describe('a refused upgrade', () => {
-  let server: Server | undefined;
-  afterEach(() => {
-    server?.close();
-  });
-
   /** How long the client waits after a refusal with this header, seconds. */
   async function waitAfter(retryAfter: string): Promise<number> {
     const refusing = createServer();
-    server = refusing;
     refusing.on('upgrade', (_, socket) => {
       socket.end(`HTTP/1.1 429 Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
     });
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
-    const { port } = refusing.address() as AddressInfo;
-    const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}` });
+    const exchange = createExchange({ baseUrl: `http://127.0.0.1:${await portOf(refusing)}` });
     const statuses: unknown[] = [];
     exchange.events$.subscribe((event) => {
       if (event.type === 'live-connection' && event.status !== undefined) statuses.push(event.status);

@@ -1,12 +1,12 @@
 // A recorder at thousands of frames a second: what is left when it is killed, and the memory that it takes.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { openRecording } from '../../src/recording/index.js';
 import { start } from '../support/children.js';
+import { listening } from '../support/ports.js';
 import { linesOf, newFolder } from './folders.js';
 import type { RecorderOptions, RecorderReport } from './recorder-program.js';
 
@@ -40,9 +40,7 @@ beforeEach(async () => {
       clearInterval(push);
     });
   });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  baseUrl = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  baseUrl = `http://127.0.0.1:${await listening(http)}`;
 });
 
 afterEach(() => {

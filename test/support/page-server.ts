@@ -1,6 +1,7 @@
 // A server of the trading page's files that sends what a test wants, as the dashboard's own server never would.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { listening } from './ports.js';
 import { securityHeaders } from '../../src/cli/dashboard/guard.js';
 import { pageFile } from '../../src/cli/dashboard/page-files.js';
 
@@ -60,12 +61,8 @@ export async function startPageServer(): Promise<PageServer> {
       },
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${await listening(server)}/`,
     get feeds() {
       return [...streams.values()];
     },

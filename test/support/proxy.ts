@@ -1,7 +1,7 @@
 // An HTTP proxy that opens tunnels.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { listening } from './ports.js';
 
 export interface Proxy {
   /** Host and port. */
@@ -32,10 +32,8 @@ export async function openProxy(user?: string): Promise<Proxy> {
     });
     upstream.on('error', () => socket.destroy());
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
   return {
-    host: `127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    host: `127.0.0.1:${await listening(proxy)}`,
     used: () => [...tunnels].sort(),
     close() {
       for (const socket of sockets) socket.destroy();

@@ -3,6 +3,7 @@ import type { Sandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listening } from './ports.js';
 
 /** A received request. */
 export interface RawRequest {
@@ -55,12 +56,9 @@ export async function rawServer(respond: Respond): Promise<RawServer> {
       received = received.slice(bodyEnd);
       return { method, path, headers, body };
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  });
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: `http://127.0.0.1:${await listening(server)}`,
     requests,
     connections: () => connections,
     async close() {
@@ -85,17 +83,14 @@ export async function portOf(server: Server, port = 0): Promise<number> {
     sockets.add(socket);
     socket.on('error', () => undefined);
   });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const own = await listening(server, port);
   onTestFinished(async () => {
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();
     await closed;
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return own;
 }
 
 /** The bytes of a response. Adds its content-length unless the headers frame it. */

@@ -1,9 +1,9 @@
 // A real redis-server, on a free port of loopback, that keeps nothing on disk.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { freePort } from './ports.js';
 import { hasProgram } from './programs.js';
 
 export const hasRedisServer = hasProgram('redis-server', {
@@ -69,13 +69,4 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
   };
   await start();
   return { url: `redis://127.0.0.1:${port}`, port, start, stop, command };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -1,6 +1,7 @@
 // A TCP relay on a free port of loopback: what connects to it reaches one server now, and another after a failover.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './ports.js';
 
 export interface Relay {
   readonly port: number;
@@ -29,12 +30,9 @@ export async function startRelay(target: number): Promise<Relay> {
       });
       socket.pipe(other);
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
+  });
   return {
-    port: address.port,
+    port: await listening(server),
     switchTo(port) {
       targetPort = port;
       cut();

@@ -2,13 +2,12 @@
 // test/http/response-memory.heavy.test.ts.
 import { createExchange } from 'exchange-rx';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lastValueFrom, map, mergeMap, range, toArray } from 'rxjs';
 import { expect, it } from 'vitest';
+import { portOf } from '../../support/raw-server.js';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('held.ts', import.meta.url));
@@ -43,13 +42,8 @@ it('256 lists of all markets are read at once', async () => {
   const market = (index: number) => ({ ...listed, name: `A${index}_USDT`, stock: `A${index}` });
   const body = JSON.stringify(Array.from({ length: 1400 }, (_, index) => market(index)));
   expect(body.length).toBeGreaterThan(400_000);
-  const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const exchange = createExchange({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    retry: false,
-    timeoutMs: 120_000,
-  });
+  const port = await portOf(createServer((_request, response) => response.end(body)));
+  const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}`, retry: false, timeoutMs: 120_000 });
   const counts = await lastValueFrom(
     range(256).pipe(
       mergeMap(() => exchange.public.markets()),
@@ -58,6 +52,4 @@ it('256 lists of all markets are read at once', async () => {
     ),
   );
   expect(counts).toEqual(Array.from({ length: 256 }, () => 1400));
-  server.closeAllConnections();
-  server.close();
 }, 120_000);

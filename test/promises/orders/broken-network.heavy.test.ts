@@ -2,20 +2,19 @@
 // and an engine that is late.
 import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
 import { lastValueFrom, mergeMap, range, toArray } from 'rxjs';
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { RetryBudget } from '../../../src/call/index.js';
 import { createForeignExchange, foreignKey, orderPaths } from '../../support/foreign-exchange.js';
 import { createForeignNetwork } from '../../support/foreign-network.js';
+import { portOf } from '../../support/raw-server.js';
 import { createRandom, follow, mistakes, stockMarket, type Report } from './setup.js';
 
 interface Proxy {
   readonly baseUrl: string;
   /** What it has done to the bytes so far. */
   readonly done: { cut: number; stalled: number; corrupted: number };
-  close(): void;
 }
 
 interface ProxyOptions {
@@ -41,7 +40,6 @@ const corruptedBytes = 8;
 /** Opens a proxy before a server on a port of loopback. */
 async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
   const done = { cut: 0, stalled: 0, corrupted: 0 };
-  const sockets = new Set<Socket>();
 
   /** Passes pieces on, in their order. */
   const pass = (from: Socket, to: Socket) => {
@@ -73,25 +71,11 @@ async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOption
 
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
-    for (const socket of [client, upstream]) {
-      socket.setNoDelay(true);
-      sockets.add(socket);
-      socket.on('close', () => sockets.delete(socket));
-    }
+    for (const socket of [client, upstream]) socket.setNoDelay(true);
     pass(client, upstream);
     pass(upstream, client);
-  }).listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    done,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  });
+  return { baseUrl: `http://127.0.0.1:${await portOf(server)}`, done };
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121);
@@ -114,27 +98,23 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
     return orderPaths.includes(path) && random() < 0.02 ? { kind: 'replayed', afterMs: random() * 1000 } : undefined;
   };
   const server = await network.listen();
+  onTestFinished(() => server.close());
   const proxy = await openProxy(Number(new URL(server.baseUrl).port), { random, rate: 0.04, maxStallMs: 4000 });
-  try {
-    const options = { timeoutMs: 2500, maxInFlight: 64, settleMs: 3000 } as const;
-    vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
-    const exchange = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
-    const all = await lastValueFrom(
-      range(0, orders).pipe(
-        mergeMap((number) => placed(exchange, `order-${number}`), 64),
-        toArray(),
-      ),
-    );
-    await sleep(5000);
-    console.log(`seed ${seed}:`, proxy.done, all.filter(({ report }) => report.as === 'unknown').length, 'unknown');
-    expect(all.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`))).toEqual(
-      [],
-    );
-    expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(orders / 20);
-  } finally {
-    proxy.close();
-    await server.close();
-  }
+  const options = { timeoutMs: 2500, maxInFlight: 64, settleMs: 3000 } as const;
+  vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
+  const exchange = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
+  const all = await lastValueFrom(
+    range(0, orders).pipe(
+      mergeMap((number) => placed(exchange, `order-${number}`), 64),
+      toArray(),
+    ),
+  );
+  await sleep(5000);
+  console.log(`seed ${seed}:`, proxy.done, all.filter(({ report }) => report.as === 'unknown').length, 'unknown');
+  expect(all.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`))).toEqual(
+    [],
+  );
+  expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(orders / 20);
 }, 300_000);
 
 const ways = ['request', 'response'] as const;
@@ -159,11 +139,8 @@ async function corrupting(port: number) {
     const upstream = connect(port, '127.0.0.1');
     pass('request', client, upstream);
     pass('response', upstream, client);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return { state, baseUrl: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+  });
+  return { state, baseUrl: `http://127.0.0.1:${await portOf(server)}` };
 }
 
 it.each(ways)(
@@ -171,29 +148,25 @@ it.each(ways)(
   async (way) => {
     const foreign = createForeignExchange();
     const server = await createForeignNetwork(foreign, 0).listen();
+    onTestFinished(() => server.close());
     const proxy = await corrupting(Number(new URL(server.baseUrl).port));
-    try {
-      // Each has a connection of its own.
-      const one = async (id: string, timeoutMs = 500) => {
-        const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
-        const client = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
-        const { report } = await placed(client, id);
-        expect(mistakes(foreign, id, report)).toEqual([]);
-        return report.as;
-      };
-      expect(await one('whole', 15_000)).toBe('placed');
-      proxy.state.way = way;
-      const length = proxy.state.lengths[way];
-      expect(length).toBeGreaterThan(300);
-      for (let at = 0; at < length; at += 1) {
-        proxy.state.at = at;
-        await one(`corrupted-${at}`);
-      }
-      if (way === 'request') expect(foreign.executions).toHaveLength(1);
-    } finally {
-      proxy.close();
-      await server.close();
+    // Each has a connection of its own.
+    const one = async (id: string, timeoutMs = 500) => {
+      const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
+      const client = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
+      const { report } = await placed(client, id);
+      expect(mistakes(foreign, id, report)).toEqual([]);
+      return report.as;
+    };
+    expect(await one('whole', 15_000)).toBe('placed');
+    proxy.state.way = way;
+    const length = proxy.state.lengths[way];
+    expect(length).toBeGreaterThan(300);
+    for (let at = 0; at < length; at += 1) {
+      proxy.state.at = at;
+      await one(`corrupted-${at}`);
     }
+    if (way === 'request') expect(foreign.executions).toHaveLength(1);
   },
   60_000,
 );

@@ -1,39 +1,24 @@
 // What the environment of the command may change: certificates that are trusted, and no proxy.
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../support/command.js';
+import { portOf } from '../../support/raw-server.js';
 import { selfSigned } from '../../support/self-signed.js';
 
-const servers: Server[] = [];
 let requests = 0;
 
 afterEach(() => {
   requests = 0;
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
 });
 
 const respond: RequestListener = (_request, response) => {
   requests += 1;
   response.end('["pong"]');
 };
-
-/** Listens on a free loopback port and returns the port. */
-async function portOf(server: Server): Promise<number> {
-  servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 describe('a server with an untrusted certificate', () => {
   const open = () => portOf(createSecureServer(selfSigned, respond));

@@ -2,8 +2,7 @@
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../../src/cli/program.js';
 import { emptyHome, environmentOf, startCommand, type Environment } from '../../support/command.js';
 import { startInProcess } from '../../support/command-in-process.js';
+import { listening } from '../../support/ports.js';
 import { Planted } from '../../support/printed.js';
 
 let sandbox: SandboxServer;
 let accepted: Environment;
 let rejected: Environment;
 let echoed: Environment;
-let echo: Server;
 const planted = new Planted();
 
 /** Echoes every request, and plants its parts as secrets. */
@@ -37,20 +36,14 @@ beforeAll(async () => {
   sandbox = await createSandbox({ seed: 99 }).listen();
   accepted = environmentOf(sandbox);
   rejected = { ...accepted, EXCHANGE_API_SECRET: 'SECRET-that-is-wrong-91c2' };
-  echo = careless.listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  const address = echo.address();
-  echoed = {
-    ...accepted,
-    EXCHANGE_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`,
-  };
+  echoed = { ...accepted, EXCHANGE_BASE_URL: `http://127.0.0.1:${await listening(careless)}` };
   for (const [name, value] of [...Object.entries(accepted), ...Object.entries(rejected)])
     if (name !== 'EXCHANGE_BASE_URL') planted.addWithItsBeginning(name, value);
 });
 
 afterAll(async () => {
-  echo.close();
-  echo.closeAllConnections();
+  careless.close();
+  careless.closeAllConnections();
   await sandbox.close();
 });
 

@@ -12,9 +12,7 @@ import {
   type Exchange,
   type Fetch,
 } from 'exchange-rx';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -22,6 +20,7 @@ import { describe, expect, it } from 'vitest';
 import { allRateLimits } from '../../../src/endpoints/index.js';
 import { failureOf } from '../../support/failure.js';
 import { printed } from '../../support/printed.js';
+import { portOf } from '../../support/raw-server.js';
 import { escaped, randomSecret, replaced } from './forms.js';
 
 const credentials = { apiKey: randomSecret(16), apiSecret: randomSecret(32) };
@@ -90,16 +89,14 @@ describe('an error response without the fields of the exchange', () => {
   it('is described alike by the transport of Node', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end(page);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
     const exchange = createExchange({
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
       credentials,
       retry: false,
       transport: undiciTransport(),
     });
     expectDescribed(await failureOf(exchange.account.mainBalance()));
-    server.close();
   });
 
   it.each([

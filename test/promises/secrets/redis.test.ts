@@ -2,20 +2,17 @@
 // the console.
 import { createScheduler, RequestError } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { firstValueFrom, timeout } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { portOf } from '../../support/raw-server.js';
 
 const secret = 'pa55-word-of-redis';
 
 /** A server that replys each command so. */
-async function fakeServer(reply: (command: readonly string[]) => string): Promise<number> {
-  const sockets = new Set<Socket>();
+function fakeServer(reply: (command: readonly string[]) => string): Promise<number> {
   const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (data) => {
       // Each chunk may hold several commands: `*` and the number of words, then `$` and a length before each.
       for (const text of String(data)
@@ -25,15 +22,8 @@ async function fakeServer(reply: (command: readonly string[]) => string): Promis
         socket.write(reply(words));
       }
     });
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  return portOf(server);
 }
 
 /** What is reported of sharing over this address first, and all that was printed until then. */

@@ -14,7 +14,6 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { Redis } from 'ioredis';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -43,6 +42,7 @@ import { kindOfFault } from '../../../src/sandbox/faults/fault.js';
 import { allRateLimits } from '../../../src/endpoints/index.js';
 import { failureOf } from '../../support/failure.js';
 import { Planted, printed } from '../../support/printed.js';
+import { portOf } from '../../support/raw-server.js';
 import { recordedOf } from '../../support/recorded.js';
 import { jsonAnswer } from '../../support/recording-fetch.js';
 import { hasRedisServer, startRedis } from '../../support/redis.js';
@@ -610,20 +610,16 @@ describe('other places that hold no secret', () => {
   ])('the network errors of a server that %s', async (_what, respond) => {
     const received: string[] = [];
     const server = createServer((socket) => {
-      socket.on('error', () => socket.destroy());
       socket.on('data', (piece) => {
         received.push(piece.toString());
         socket.end(respond(piece.toString()));
       });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? String(address?.port) : '';
+    });
     const sandbox = createSandbox();
     const { fetch: _, ...options } = sandbox.clientOptions();
     const exchange = createExchange({
       ...options,
-      baseUrl: `http://127.0.0.1:${port}`,
+      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
       transport: undiciTransport({ connections: 8, connectTimeoutMs: 1000 }),
       retry: false,
       lookupTimeoutMs: 0,
@@ -638,7 +634,6 @@ describe('other places that hold no secret', () => {
       expect(planted.foundIn(printed(error))).toEqual([]);
     }
     expect(received.join('')).toContain(sandbox.clientOptions().credentials.apiKey);
-    server.close();
   });
 
   it.runIf(hasRedisServer)('what is shared over Redis: no key, no value, no command', async () => {

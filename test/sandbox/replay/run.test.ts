@@ -1,7 +1,6 @@
 // The time of a run: everything that a program waits for follows the recording, or is listed.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   debounceTime,
@@ -21,6 +20,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { createExchange, type Exchange } from '../../../src/index.js';
 import { createSandbox, type InProcessClientOptions, type RunOptions } from '../../../src/sandbox/index.js';
+import { portOf } from '../../support/raw-server.js';
 import { book, open, recordingOf, start, stop, trades } from '../../support/recording.js';
 
 const market = 'BTC_USDT';
@@ -151,9 +151,7 @@ describe('a run', () => {
   });
 
   it('lists what does not follow its time, and fails of it when it is strict', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const port = await portOf(createServer());
     const connecting = () =>
       new Observable(() => {
         const socket = connect(port, '127.0.0.1');
@@ -162,7 +160,6 @@ describe('a run', () => {
     const { result } = await runOf(connecting);
     expect(result.escapes).toContain('TCPSocketWrap');
     await expect(runOf(connecting, { strict: true })).rejects.toThrow('did not follow the time of the run');
-    server.close();
   });
 
   it('does not list the files of the recording', async () => {
