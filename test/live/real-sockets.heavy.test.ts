@@ -1,19 +1,26 @@
 // The live connection over real sockets: peers that are silent, refuse, hang or flood.
 import { createExchange, type Exchange, type LiveOptions } from 'exchange-rx';
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filter, firstValueFrom } from 'rxjs';
 import { describe, it, type TestContext } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { start } from '../support/children.js';
-import { portOf } from '../support/raw-server.js';
+import { listening } from '../support/ports.js';
 
 const market = 'BTC_USDT';
 
 interface Request {
   readonly id: number;
   readonly method: string;
+}
+
+function portOf(server: Server, { onTestFinished }: TestContext): Promise<number> {
+  onTestFinished(() => {
+    server.close();
+  });
+  return listening(server);
 }
 
 /** A server of `ws` that confirms every request, and what it has received. */
@@ -39,7 +46,7 @@ async function serve(
   context.onTestFinished(() => {
     for (const socket of sockets) socket.terminate();
   });
-  return { port: await portOf(http), sockets, methods };
+  return { port: await portOf(http, context), sockets, methods };
 }
 
 function client(port: number, live: LiveOptions = {}): Exchange {
@@ -87,7 +94,7 @@ describe('a live connection over real sockets', { concurrent: true, timeout: 90_
       });
     });
     const { live } = createExchange({
-      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
+      baseUrl: `http://127.0.0.1:${await portOf(server, context)}`,
       // The list of markets needs no socket of the peer.
       fetch: () => Promise.resolve(new Response('{}', { status: 404 })),
     });
