@@ -4,7 +4,6 @@ import {
   type AcquireOptions,
   type Priority,
   type RateLimit,
-  type RateLimitUsage,
   type Scheduler,
   type SchedulerEvent,
 } from 'exchange-rx';
@@ -12,7 +11,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { RateLimiter, type PermitTerms } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
-import { granted, requestPermit, settle } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const own: RateLimit = { name: 'own', limit: 1, windowMs: 1000 };
@@ -21,12 +20,6 @@ const other: RateLimit = { name: 'other', limit: 1, windowMs: 1000 };
 const both = [own, shared];
 
 useFakeTimers();
-
-function usageOf(scheduler: Scheduler): Record<string, RateLimitUsage> {
-  let usage: readonly RateLimitUsage[] = [];
-  scheduler.usage$.subscribe((now) => (usage = now)).unsubscribe();
-  return Object.fromEntries(usage.map((one) => [one.rateLimit, one]));
-}
 
 const used = (scheduler: Scheduler) => Object.values(usageOf(scheduler)).map((one) => one.used);
 
@@ -202,7 +195,7 @@ describe('while one of its rate limits has no permit', () => {
   /** A request that keeps the permit of the narrow rate limit, and waits for the wide one. */
   function holding(options: AcquireOptions = {}) {
     const scheduler = createScheduler();
-    const sent = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
+    const sent = requestPermits(3, scheduler, shared);
     const waits = requestPermit(scheduler, both, options);
     expect(usageOf(scheduler)).toMatchObject({ own: { used: 0, queued: { normal: 1 } }, shared: { used: 3 } });
     return { scheduler, sent, waits };
@@ -211,8 +204,8 @@ describe('while one of its rate limits has no permit', () => {
   it('it takes no permit of a wider one, so that other requests get all of them', async () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, own);
-    for (let count = 0; count < 100; count += 1) requestPermit(scheduler, both);
-    const singles = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
+    requestPermits(100, scheduler, both);
+    const singles = requestPermits(3, scheduler, shared);
     await settle();
     expect(granted(singles)).toEqual([true, true, true]);
   });
@@ -282,7 +275,7 @@ describe('while one of its rate limits has no permit', () => {
     requestPermit(scheduler, busy).permit?.release('rate-limited', 100);
     requestPermit(scheduler, own);
     requestPermit(scheduler, [own, busy]);
-    const singles = Array.from({ length: 100 }, () => requestPermit(scheduler, busy));
+    const singles = requestPermits(100, scheduler, busy);
     const counts: number[] = [];
     for (let step = 0; step < 20; step += 1) {
       await vi.advanceTimersByTimeAsync(200);
@@ -298,23 +291,17 @@ describe('the errors of its queue', () => {
   it('name the rate limit whose queue is full', () => {
     const scheduler = createScheduler({ maxQueued: 1 });
     const wide = { name: 'public', limit: 1, windowMs: 1000 };
-    requestPermit(scheduler, wide);
-    requestPermit(scheduler, wide);
+    requestPermits(2, scheduler, wide);
     expect(requestPermit(scheduler, [own, wide]).error).toMatchObject({ kind: 'queue-full', rateLimit: 'public' });
     expect(usageOf(scheduler)['own']?.queued.normal).toBe(0);
   });
 
-  it('name the rate limit that had no permit', async () => {
+  it.each<[string, (scheduler: Scheduler) => void]>([
+    ['had no permit', (scheduler) => void requestPermits(3, scheduler, shared)],
+    ['cools down', (scheduler) => requestPermit(scheduler, shared).permit?.release('rate-limited', 5000)],
+  ])('name the rate limit that %s', async (_, close) => {
     const scheduler = createScheduler();
-    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, shared);
-    const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
-    await vi.advanceTimersByTimeAsync(100);
-    expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
-  });
-
-  it('name the rate limit that cools down', async () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, shared).permit?.release('rate-limited', 5000);
+    close(scheduler);
     const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
     await vi.advanceTimersByTimeAsync(100);
     expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
@@ -338,8 +325,8 @@ describe('rate limits that processes share', () => {
   it('get requests for at most the permits that the other rate limit allows', () => {
     const { scheduler, wanted } = setup();
     const narrow = { ...own, limit: 3 };
-    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, narrow);
-    for (let request = 0; request < 100; request += 1) requestPermit(scheduler, [narrow, { ...shared, limit: 500 }]);
+    requestPermits(3, scheduler, narrow);
+    requestPermits(100, scheduler, [narrow, { ...shared, limit: 500 }]);
     expect(wanted['own']?.at(-1)).toBe(100);
     expect(Math.max(...(wanted['shared'] ?? []))).toBe(0);
   });
@@ -353,8 +340,7 @@ describe('rate limits that processes share', () => {
 
   it('get no request from calls that do not need them', () => {
     const { scheduler, wanted } = setup();
-    requestPermit(scheduler, both);
-    requestPermit(scheduler, both);
+    requestPermits(2, scheduler, both);
     expect(Object.keys(wanted)).toEqual(['own', 'shared']);
   });
 });
@@ -370,10 +356,10 @@ describe('10,000 requests that wait for a rate limit of their own', () => {
       return performance.now() - from;
     };
     requestPermit(scheduler, [own, wide]);
-    const waiting = [requestPermit(scheduler, [own, wide])];
+    const first = requestPermit(scheduler, [own, wide]);
     msOf(5000);
     const alone = msOf(5000);
-    while (waiting.length < 10_000) waiting.push(requestPermit(scheduler, [own, wide]));
+    const waiting = [first, ...requestPermits(9999, scheduler, [own, wide])];
     expect(msOf(5000)).toBeLessThan(5 * alone + 50);
     for (const requested of waiting) requested.unsubscribe();
   });

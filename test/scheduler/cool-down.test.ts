@@ -1,11 +1,12 @@
 // What a 429 does: someone else sends from the same address, and a ban is near.
 import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
+import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
-import { requestPermit, settle } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
@@ -80,13 +81,10 @@ describe('after a 429', () => {
   it('starts the ramp-up when an urgent request gets a response', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 86_400_000);
-    const cancels = [
-      requestPermit(scheduler, rateLimit, { priority: 'urgent' }),
-      requestPermit(scheduler, rateLimit, { priority: 'urgent' }),
-    ];
+    const cancels = requestPermits(2, scheduler, rateLimit, { priority: 'urgent' });
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(1050);
-    expect(cancels.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
+    expect(granted(cancels)).toEqual([true, false]);
     expect(sent).toEqual([]);
     cancels[0]?.permit?.release('responded');
     const respondedAt = performance.now();
@@ -113,7 +111,7 @@ describe('after a 429', () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 10_000);
     await vi.advanceTimersByTimeAsync(1100);
-    const [unsent, other] = [0, 1].map(() => requestPermit(scheduler, rateLimit, { priority: 'urgent' }));
+    const [unsent, other] = requestPermits(2, scheduler, rateLimit, { priority: 'urgent' });
     await settle();
     expect(unsent?.permit).toBeDefined();
     expect(other?.permit).toBeUndefined();
@@ -182,7 +180,7 @@ describe('after a 429', () => {
 
   it.each([undefined, 0])('counts several 429s at once as one incident, with Retry-After %o', async (retryAfterMs) => {
     const scheduler = createScheduler();
-    const all = Array.from({ length: 6 }, () => requestPermit(scheduler, rateLimit));
+    const all = requestPermits(6, scheduler, rateLimit);
     await settle();
     for (const { permit } of all) {
       permit?.release('rate-limited', retryAfterMs);
@@ -225,13 +223,7 @@ describe('a client whose address another program uses, too', () => {
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => failureOf(exchange.public.ping())));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(limited).toHaveLength(1);
-    await new Promise((resolve) =>
-      exchange.public.ping().subscribe({
-        complete: () => {
-          resolve(undefined);
-        },
-      }),
-    );
+    await lastValueFrom(exchange.public.ping());
     // It waited until the exchange accepted a request again: there was no second 429.
     expect(limited).toHaveLength(1);
   });

@@ -1,19 +1,13 @@
 // Subscribers that use the scheduler while it grants them their permit.
-import { createScheduler, type RateLimitUsage, type Scheduler } from 'exchange-rx';
+import { createScheduler } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { requestPermit, settle } from '../support/permits.js';
+import { requestPermit, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
 useFakeTimers();
-
-function usageOf(scheduler: Scheduler): RateLimitUsage | undefined {
-  let usage: RateLimitUsage | undefined;
-  scheduler.usage$.subscribe(([first]) => (usage = first)).unsubscribe();
-  return usage;
-}
 
 const idle = { used: 0, queued: { urgent: 0, normal: 0 } };
 
@@ -36,7 +30,7 @@ describe('a permit that is released while it is granted', () => {
     first.permit?.release('unsent');
     await settle();
     expect(grants).toBe(10_000);
-    expect(usageOf(scheduler)).toMatchObject(idle);
+    expect(usageOf(scheduler)['test']).toMatchObject(idle);
     expect(requestPermit(scheduler, rateLimit, options).permit).toBeDefined();
   });
 
@@ -115,7 +109,7 @@ describe('a request that is made while another is granted its permit', () => {
       }
     });
     expect(order.sort()).toEqual(['four', 'three']);
-    expect(usageOf(scheduler)?.queued.normal).toBe(2);
+    expect(usageOf(scheduler)['test']?.queued.normal).toBe(2);
   });
 
   it('expires like any other request', async () => {

@@ -3,7 +3,7 @@ import { createExchange, createScheduler, rateLimits, type Priority, type RateLi
 import { shareOverRedis } from 'exchange-rx/redis';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { requestPermit, granted, settle } from '../support/permits.js';
+import { granted, requestPermit, requestPermits as requestMany, settle, usageOf } from '../support/permits.js';
 import type { SharedLimits } from 'exchange-rx/redis';
 import { useFakeTimers } from '../support/fake-timers.js';
 
@@ -12,7 +12,7 @@ const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 useFakeTimers();
 
 const requestPermits = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
-  Array.from({ length: count }, () => requestPermit(scheduler, rateLimit));
+  requestMany(count, scheduler, rateLimit);
 
 describe('permits', () => {
   it.each([
@@ -22,7 +22,7 @@ describe('permits', () => {
     'equal the limit in number, and return one window and a guard after the response: a window of %d ms',
     async (windowMs, returnMs) => {
       const scheduler = createScheduler();
-      const all = Array.from({ length: 5 }, () => requestPermit(scheduler, { ...rateLimit, windowMs }));
+      const all = requestMany(5, scheduler, { ...rateLimit, windowMs });
       await settle();
       expect(granted(all)).toEqual([true, true, true, false, false]);
       const respondedAt = Date.now();
@@ -75,7 +75,7 @@ describe('permits', () => {
 
   it('follow the limits that replace the default ones', async () => {
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
-    const all = [requestPermit(scheduler, rateLimits.public), requestPermit(scheduler, rateLimits.public)];
+    const all = requestMany(2, scheduler, rateLimits.public);
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
@@ -95,10 +95,7 @@ describe('permits', () => {
 
   it('of one scheduler are shared by all its users', async () => {
     const scheduler = createScheduler();
-    const all = [
-      ...requestPermits(scheduler, 2),
-      ...Array.from({ length: 2 }, () => requestPermit(scheduler, { ...rateLimit })),
-    ];
+    const all = [...requestPermits(scheduler, 2), ...requestMany(2, scheduler, { ...rateLimit })];
     await settle();
     expect(granted(all)).toEqual([true, true, true, false]);
   });
@@ -238,7 +235,7 @@ describe('usage$', () => {
 
   it('reports permits in use, free permits, and waiting requests of every rate limit that was used', async () => {
     const scheduler = createScheduler();
-    const all = Array.from({ length: 120 }, () => requestPermit(scheduler, large));
+    const all = requestMany(120, scheduler, large);
     await settle();
     const seen: (readonly RateLimitUsage[])[] = [];
     const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));
@@ -264,12 +261,10 @@ describe('usage$', () => {
 
   it('counts permits of the reserve as used', async () => {
     const scheduler = createScheduler();
-    for (let requested = 0; requested < 98; requested += 1) requestPermit(scheduler, large);
+    requestMany(98, scheduler, large);
     await settle();
     requestPermit(scheduler, large, { priority: 'urgent' });
-    const seen: (readonly RateLimitUsage[])[] = [];
-    scheduler.usage$.subscribe((usage) => seen.push(usage)).unsubscribe();
-    expect(seen).toMatchObject([[{ used: 99, free: 1 }]]);
+    expect(usageOf(scheduler)).toMatchObject({ test: { used: 99, free: 1 } });
   });
 
   it('reads twice a second for any number of subscribers, and never without one', async () => {

@@ -5,7 +5,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { requestPermit, granted, settle, type Requested } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
@@ -82,10 +82,10 @@ describe('the order of permits', () => {
   it('keeps a share of the limit for urgent requests, so that no cancel waits behind quotes', async () => {
     const scheduler = createScheduler();
     const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const quotes = Array.from({ length: 2000 }, () => requestPermit(scheduler, large));
+    const quotes = requestPermits(2000, scheduler, large);
     await vi.advanceTimersByTimeAsync(900);
     expect(granted(quotes).filter(Boolean)).toHaveLength(980);
-    const cancels = Array.from({ length: 21 }, () => requestPermit(scheduler, large, { priority: 'urgent' }));
+    const cancels = requestPermits(21, scheduler, large, { priority: 'urgent' });
     expect(cancels[0]?.permit).toBeDefined();
     await settle();
     expect(granted(cancels).filter(Boolean)).toHaveLength(20);
@@ -95,7 +95,7 @@ describe('the order of permits', () => {
 describe('a full queue', () => {
   it('refuses a request at once without sending it', () => {
     const scheduler = createScheduler({ maxQueued: 2 });
-    const all = Array.from({ length: 4 }, () => requestPermit(scheduler, endpoints.oauth.refreshToken.rateLimits));
+    const all = requestPermits(4, scheduler, endpoints.oauth.refreshToken.rateLimits);
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
       kind: 'queue-full',
@@ -108,9 +108,9 @@ describe('a full queue', () => {
 
   it('accepts a request again when another one has left', () => {
     const scheduler = createScheduler({ maxQueued: 1 });
-    const [, waits] = [requestPermit(scheduler, rateLimit), requestPermit(scheduler, rateLimit)];
+    const [, waits] = requestPermits(2, scheduler, rateLimit);
     expect(requestPermit(scheduler, rateLimit).error).toBeDefined();
-    waits.unsubscribe();
+    waits?.unsubscribe();
     expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
   });
 
@@ -125,11 +125,8 @@ describe('a full queue', () => {
 
   it('of length 0 lets a request through that need not wait', () => {
     const scheduler = createScheduler({ maxQueued: 0 });
-    expect(
-      [requestPermit(scheduler, rateLimit), requestPermit(scheduler, rateLimit)].map(
-        ({ error }) => error !== undefined,
-      ),
-    ).toEqual([false, true]);
+    const refused = requestPermits(2, scheduler, rateLimit).map(({ error }) => error !== undefined);
+    expect(refused).toEqual([false, true]);
   });
 });
 
@@ -164,13 +161,10 @@ describe('a request with maxWaitMs', () => {
 
   it('is sent when it need not wait and maxWaitMs is 0', async () => {
     const scheduler = createScheduler();
-    const [now, waits] = [
-      requestPermit(scheduler, rateLimit, { maxWaitMs: 0 }),
-      requestPermit(scheduler, rateLimit, { maxWaitMs: 0 }),
-    ];
+    const [now, waits] = requestPermits(2, scheduler, rateLimit, { maxWaitMs: 0 });
     await vi.advanceTimersByTimeAsync(1);
-    expect([now.permit !== undefined, now.error]).toEqual([true, undefined]);
-    expect([waits.permit, waits.error]).toEqual([
+    expect([now?.permit !== undefined, now?.error]).toEqual([true, undefined]);
+    expect([waits?.permit, waits?.error]).toEqual([
       undefined,
       expect.objectContaining({ kind: 'queue-timeout', maxWaitMs: 0 }),
     ]);
@@ -224,24 +218,16 @@ describe('the requests of a client in flight', () => {
 describe('leaving the queue', () => {
   it('leaves no timer and no queued request behind, of 3,000 requests', () => {
     const scheduler = createScheduler({ maxQueued: 1_000_000 });
-    const all: Requested[] = Array.from({ length: 3000 }, () =>
-      requestPermit(scheduler, rateLimit, { maxWaitMs: 60_000 }),
-    );
+    const all = requestPermits(3000, scheduler, rateLimit, { maxWaitMs: 60_000 });
     for (const requested of all) requested.unsubscribe();
     expect(vi.getTimerCount()).toBeLessThan(10);
-    const seen: number[] = [];
-    scheduler.usage$.subscribe((usage) => seen.push(usage[0]?.queued.normal ?? -1)).unsubscribe();
-    expect(seen).toEqual([0]);
+    expect(usageOf(scheduler)['test']?.queued.normal).toBe(0);
   });
 
   it('costs no permit when a subscriber that is granted first unsubscribes a request that joins', async () => {
     const scheduler = createScheduler();
     const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const used = () => {
-      let permits = -1;
-      scheduler.usage$.subscribe(([usage]) => (permits = usage?.used ?? -1)).unsubscribe();
-      return permits;
-    };
+    const used = () => usageOf(scheduler)['large']?.used ?? -1;
     // A rateLimit that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would
     // be let through.
     requestPermit(scheduler, large).permit?.release('rate-limited');

@@ -1,5 +1,5 @@
 // Requests for permits on fake time.
-import type { AcquireOptions, RateLimit, Permit, Scheduler } from 'exchange-rx';
+import type { AcquireOptions, RateLimit, RateLimitUsage, Permit, Scheduler } from 'exchange-rx';
 import { vi } from 'vitest';
 
 /** A request for a permit, and its result. */
@@ -32,6 +32,18 @@ export function requestPermit(
     },
   });
   return requested;
+}
+
+/** Requests this many permits. */
+export function requestPermits(count: number, ...request: Parameters<typeof requestPermit>): Requested[] {
+  return Array.from({ length: count }, () => requestPermit(...request));
+}
+
+/** The usage of every rate limit that was used, by its name. */
+export function usageOf({ usage$ }: Scheduler): Record<string, RateLimitUsage> {
+  let usage: readonly RateLimitUsage[] = [];
+  usage$.subscribe((now) => (usage = now)).unsubscribe();
+  return Object.fromEntries(usage.map((one) => [one.rateLimit, one]));
 }
 
 /** Which of the requests were granted their permits. */
