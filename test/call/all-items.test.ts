@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { allItems } from '../../src/call/all-items.js';
 import type { WireFields } from '../../src/endpoint/index.js';
 import { noteUnreadable } from '../../src/model/unreadable.js';
+import { valuesAndErrors } from '../support/watch.js';
 
 function setup(options: SandboxOptions = {}) {
   const sandbox = createSandbox(options);
@@ -73,12 +74,7 @@ describe('exchange.subAccounts.listAll', () => {
     const items = subAccounts.listAll;
     const read = ({ offset }: WireFields) =>
       of({ limit: 100, offset: Number(offset), data: ids(100).map((id) => ({ id: `${Number(offset) + id}` })) });
-    const seen: unknown[] = [];
-    const errors: unknown[] = [];
-    allItems(items, {}, () => 0, read).subscribe({
-      next: (one) => seen.push(one),
-      error: (error) => errors.push(error),
-    });
+    const { values: seen, errors } = valuesAndErrors(allItems(items, {}, () => 0, read));
     expect(seen).toHaveLength(10_100);
     expect(errors).toMatchObject([{ kind: 'request', endpoint: 'subAccounts.listAll', issues: [{ field: 'offset' }] }]);
   });

@@ -28,7 +28,7 @@ import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
 import { recordingFetch } from '../support/recording-fetch.js';
-import { watch } from '../support/watch.js';
+import { collected, eventsOf, watch } from '../support/watch.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const quick = { baseDelayMs: 1 };
@@ -116,9 +116,8 @@ describe('cancelling', () => {
       usage$: NEVER,
       events$: NEVER,
     };
-    const seen: string[] = [];
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
-    exchange.events$.subscribe(({ type }) => seen.push(type));
+    const seen = collected(exchange.events$, ({ type }) => type);
     exchange.public.ping().pipe(takeUntil(left)).subscribe();
     await sleep(10);
     expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], ['end'], []]);
@@ -144,8 +143,7 @@ describe('the events of a call', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
-    const events: ClientEvent[] = [];
-    exchange.events$.subscribe((event) => events.push(event));
+    const events = collected(exchange.events$);
     const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping({ validForMs: 300 })];
     for (const call of calls) call.subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(5000);
@@ -184,8 +182,7 @@ describe('the events of a call', () => {
     const sandbox = createSandbox();
     if ('status' in fault) sandbox.fault({ kind: 'status', ...fault });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    const ends: unknown[] = [];
-    exchange.events$.pipe(filter(({ type }) => type === 'end')).subscribe((event) => ends.push(event));
+    const ends = collected(exchange.events$.pipe(filter(({ type }) => type === 'end')));
     const order$ = exchange.account.mainBalance();
     await lastValueFrom(order$.pipe(catchError(() => of(undefined))));
     expect(ends).toMatchObject([{ endpoint: 'account.mainBalance', attempt: 1, ...end }]);
@@ -195,8 +192,7 @@ describe('the events of a call', () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'hang', executed: true, path: '/api/v4/order/stock_market' });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    const ends: unknown[] = [];
-    exchange.events$.subscribe((event) => event.type === 'end' && ends.push(event));
+    const ends = eventsOf(exchange, 'end');
     const subscription = exchange.spot
       .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
       .subscribe();

@@ -11,6 +11,7 @@ import type { RunningCommand } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { failureOf } from '../support/failure.js';
 import { portOf } from '../support/raw-server.js';
+import { collected } from '../support/watch.js';
 
 let folder: string;
 
@@ -86,8 +87,7 @@ describe('exchange-rx sandbox', () => {
     const command = start(['sandbox', '--json', '--faults', await planFile(plan)]);
     const exchange = await clientOf(command);
     const { my } = exchange.live;
-    const reasons: string[] = [];
-    my.state$.subscribe((state) => reasons.push(state.status === 'waiting' ? state.reason : state.status));
+    const reasons = collected(my.state$, (state) => (state.status === 'waiting' ? state.reason : state.status));
     const balances = my.balances().subscribe();
     await expect.poll(() => reasons).toContain('unauthorized');
     balances.unsubscribe();

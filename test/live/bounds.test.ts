@@ -3,6 +3,7 @@ import { createScheduler } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from './setup.js';
 import { accountSetup, json } from './my/account-exchange.js';
+import { collected } from '../support/watch.js';
 
 const market = 'A_USDT';
 
@@ -11,10 +12,10 @@ describe('a book', () => {
 
   it('is not made of a message with more than 400 levels of a side: it is stale, and subscribed again', async () => {
     const { server, exchange } = distantSetup();
-    const seen: string[] = [];
-    exchange.live
-      .orderBook({ market })
-      .subscribe(({ status, updateId, bids }) => seen.push(`${status} ${updateId} ${bids.length}`));
+    const seen = collected(
+      exchange.live.orderBook({ market }),
+      ({ status, updateId, bids }) => `${status} ${updateId} ${bids.length}`,
+    );
     await ms(1000);
     const push = (isSnapshot: boolean, update_id: number, count: number) => {
       const ids = isSnapshot ? { update_id } : { update_id, past_update_id: update_id - 1 };
@@ -37,10 +38,10 @@ describe('a balance', () => {
   function watched() {
     const all = accountSetup({}, { scheduler: createScheduler({}) });
     all.account.results.set('balanceSpot_request', { USDT: { available: '1', freeze: '0' } });
-    const seen: { readonly status: string; readonly assets: number }[] = [];
-    all.exchange.live.my
-      .balances()
-      .subscribe(({ status, value }) => seen.push({ status, assets: Object.keys(value).length }));
+    const seen = collected(all.exchange.live.my.balances(), ({ status, value }) => ({
+      status,
+      assets: Object.keys(value).length,
+    }));
     let count = 0;
     const push = (size: number, first = count) => {
       count = first + size;
@@ -130,10 +131,10 @@ describe('the open orders of a market', () => {
         Array.from({ length: count }, (_, index) => orderOf(offset + index + 1)),
       );
     };
-    const seen: { readonly status: string; readonly size: number }[] = [];
-    exchange.live.my
-      .openOrders({ markets: [market] })
-      .subscribe(({ status, orders }) => seen.push({ status, size: orders.length }));
+    const seen = collected(exchange.live.my.openOrders({ markets: [market] }), ({ status, orders }) => ({
+      status,
+      size: orders.length,
+    }));
     await ms(20_000);
     expect(seen).toEqual([{ status: 'live', size: listed }]);
     for (let id = 1; id <= 20; id += 1) {

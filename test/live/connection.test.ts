@@ -1,8 +1,9 @@
 // The live connection: one socket for all streams, replaced when it ends.
-import { createExchange, createScheduler, type LiveState } from 'exchange-rx';
+import { createExchange, createScheduler } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
 import { ms, onFakeTime, seconds, seeded, setup } from './setup.js';
+import { collected } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
@@ -199,8 +200,7 @@ describe('the live connection', () => {
 
   it('says its state', async () => {
     const { server, exchange } = setup();
-    const states: LiveState['status'][] = [];
-    exchange.live.state$.subscribe(({ status }) => states.push(status));
+    const states = collected(exchange.live.state$, ({ status }) => status);
     const subscription = exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
     server.last.end();

@@ -4,6 +4,7 @@ import { retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { accountSetup } from './my/account-exchange.js';
 import { listing, onFakeTime, seconds, setup } from './setup.js';
+import { collected, errorsOf } from '../support/watch.js';
 
 describe('a market that the exchange does not list', () => {
   onFakeTime();
@@ -13,8 +14,7 @@ describe('a market that the exchange does not list', () => {
     const { server, exchange } = setup({}, { fetch });
     const { live } = exchange;
     const errors: unknown[] = [];
-    const prices: string[] = [];
-    live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price }) => prices.push(price));
+    const prices = collected(live.lastPrice({ markets: ['A_USDT'] }), ({ price }) => price);
     const streams: readonly Observable<unknown>[] = [
       live.lastPrice({ markets: ['BAD_USDT'] }),
       live.bookTicker({ markets: ['BAD_USDT', 'B_USDT'] }),
@@ -75,11 +75,7 @@ describe('a market that the exchange does not list', () => {
     server.react = ({ connection, id }) => {
       connection.refuse(id, 9, 'market A_USDT does not exist');
     };
-    const errors: unknown[] = [];
-    exchange.live
-      .lastPrice({ markets: ['A_USDT'] })
-      .pipe(retry(2))
-      .subscribe({ error: (error: unknown) => errors.push(error) });
+    const errors = errorsOf(exchange.live.lastPrice({ markets: ['A_USDT'] }).pipe(retry(2)));
     const subscribed = () => server.script.filter((line) => line.includes('_subscribe'));
     await seconds(4);
     expect(subscribed()).toHaveLength(1);

@@ -1,9 +1,9 @@
 // exchange.live.orderBook: a book is true, or says that it is stale.
-import type { LiveOrderBook } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection } from '../support/live-exchange.js';
 import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup, snapshot } from './setup.js';
+import { collected, eventsOf, valuesAndErrors } from '../support/watch.js';
 
 const market = 'BTC_USDT';
 
@@ -20,12 +20,7 @@ const sides = { asks: [['101', '1']], bids: [['100', '1']] };
 
 function watched(limit: 1 | 5 | 100 = 100) {
   const all = setup();
-  const books: LiveOrderBook[] = [];
-  const errors: unknown[] = [];
-  all.exchange.live.orderBook({ market, limit }).subscribe({
-    next: (book) => books.push(book),
-    error: (error: unknown) => errors.push(error),
-  });
+  const { values: books, errors } = valuesAndErrors(all.exchange.live.orderBook({ market, limit }));
   const states = () => books.map(({ status, updateId }) => `${status} ${updateId}`);
   return { ...all, books, errors, states };
 }
@@ -35,10 +30,7 @@ describe('exchange.live.orderBook', () => {
 
   it('is stale in the turn in which an update is missing, reports the gap, and is subscribed again', async () => {
     const { server, exchange, states } = watched();
-    const gaps: unknown[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-gap') gaps.push(event);
-    });
+    const gaps = eventsOf(exchange, 'live-gap');
     await seconds(1);
     pushSnapshot(server.last, 10, sides);
     await seconds(0);
@@ -94,8 +86,7 @@ describe('exchange.live.orderBook', () => {
 
   it('that stays silent costs the other markets nothing', async () => {
     const { server, exchange } = watched();
-    const prices: string[] = [];
-    exchange.live.lastPrice({ markets: [market] }).subscribe(({ status }) => prices.push(status));
+    const prices = collected(exchange.live.lastPrice({ markets: [market] }), ({ status }) => status);
     exchange.live.orderBook({ market: 'HALTED_USDT' }).subscribe();
     await seconds(1);
     server.last.push('lastprice_update', [market, '1']);
@@ -147,8 +138,7 @@ describe('exchange.live.orderBook', () => {
     const wide = { asks: sides.asks, bids: [...sides.bids, ['99', '1']] };
     pushSnapshot(server.last, 10, wide);
     await seconds(0);
-    const wider: LiveOrderBook[] = [];
-    exchange.live.orderBook({ market, limit: 5 }).subscribe((book) => wider.push(book));
+    const wider = collected(exchange.live.orderBook({ market, limit: 5 }));
     await seconds(1);
     pushDelta(server.last, 10, 11, { bids: [['99', '5']] });
     await seconds(1);
@@ -184,10 +174,10 @@ describe('exchange.live.orderBook', () => {
 
   it('emits at most one live book every everyMs, and a stale one at once', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live
-      .orderBook({ market, everyMs: 1000 })
-      .subscribe(({ status, updateId }) => seen.push(`${status} ${updateId}`));
+    const seen = collected(
+      exchange.live.orderBook({ market, everyMs: 1000 }),
+      ({ status, updateId }) => `${status} ${updateId}`,
+    );
     await seconds(1);
     pushSnapshot(server.last, 10, sides);
     for (let id = 10; id < 30; id += 1) {
@@ -214,8 +204,7 @@ describe('exchange.live.orderBook', () => {
         connection.push('depth_update', [true, { update_id: (id += 100), ...sides }, market]);
       connection.confirm(request);
     };
-    const states: string[] = [];
-    exchange.live.orderBook({ market }).subscribe(({ status, updateId }) => states.push(`${status} ${updateId}`));
+    const states = collected(exchange.live.orderBook({ market }), ({ status, updateId }) => `${status} ${updateId}`);
     await ms(1000);
     server.last.push('depth_update', sent(115, 116));
     await ms(1000);
@@ -288,8 +277,7 @@ describe('exchange.live.orderBook', () => {
       if (subscribes === 1) connection.push('depth_update', delta('A_USDT', 1005, 1006));
       connection.confirm(id);
     };
-    const seen: string[] = [];
-    exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(book.status));
+    const seen = collected(exchange.live.orderBook({ market: 'A_USDT' }), (book) => book.status);
     let last = 1006;
     const timer = setInterval(() => {
       if (subscribes === 1) server.last.push('depth_update', delta('A_USDT', last, ++last));
@@ -302,8 +290,7 @@ describe('exchange.live.orderBook', () => {
   it('is not turned back by an older snapshot', async () => {
     const { server, exchange } = distantSetup();
     depthServer(server);
-    const seen: string[] = [];
-    exchange.live.orderBook({ market: 'A_USDT' }).subscribe((book) => seen.push(`${book.status} ${book.updateId}`));
+    const seen = collected(exchange.live.orderBook({ market: 'A_USDT' }), (book) => `${book.status} ${book.updateId}`);
     await ms(1000);
     server.last.push('depth_update', delta('A_USDT', 1000, 1001));
     server.last.push('depth_update', snapshot('A_USDT', 900, 100));

@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds, setup } from './setup.js';
+import { collected } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
@@ -10,8 +11,7 @@ describe('live values', () => {
 
   it('are stale while the connection is lost, and live with the next value', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    const seen = collected(exchange.live.lastPrice({ markets }), ({ price, status }) => `${price} ${status}`);
     await seconds(1);
     server.last.push('lastprice_update', ['BTC_USDT', '1']);
     await seconds(1);
@@ -24,8 +24,7 @@ describe('live values', () => {
 
   it('never go back: an older best bid and ask is dropped, except on a new connection', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.bookTicker({ markets }).subscribe(({ updateId, status }) => seen.push(`${updateId} ${status}`));
+    const seen = collected(exchange.live.bookTicker({ markets }), ({ updateId, status }) => `${updateId} ${status}`);
     const push = (updateId: number) => {
       server.last.push('bookTicker_update', [[1, 1, 'BTC_USDT', updateId, '1', '1', '2', '1']]);
     };
@@ -45,9 +44,8 @@ describe('live values', () => {
     ['premiumIndex', 'premiumIndex', (value: string) => ['BTC_USDT', value, '1', '0', 1], 12],
   ] as const)('of %s are stale after a silence while other channels move', async (name, method, paramsOf, silenceS) => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
     const values$: Observable<{ last?: string; markPrice?: string; status: string }> = exchange.live[name]({ markets });
-    values$.subscribe(({ last, markPrice, status }) => seen.push(`${last ?? markPrice} ${status}`));
+    const seen = collected(values$, ({ last, markPrice, status }) => `${last ?? markPrice} ${status}`);
     exchange.live.lastPrice({ markets }).subscribe();
     await seconds(1);
     server.last.push(`${method}_update`, paramsOf('5'));
@@ -71,10 +69,10 @@ describe('live values', () => {
     server.last.push('lastprice_update', ['BTC_USDT', '1']);
     server.last.push('lastprice_update', ['ETH_USDT', '2']);
     server.last.push('lastprice_update', ['BTC_USDT', {}]);
-    const late: string[] = [];
-    exchange.live
-      .lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] })
-      .subscribe(({ market, price, status }) => late.push(`${market} ${price} ${status}`));
+    const late = collected(
+      exchange.live.lastPrice({ markets: ['BTC_USDT', 'ETH_USDT'] }),
+      ({ market, price, status }) => `${market} ${price} ${status}`,
+    );
     expect(late).toEqual(['BTC_USDT 1 stale', 'ETH_USDT 2 live']);
   });
 
@@ -85,16 +83,14 @@ describe('live values', () => {
     server.last.push('lastprice_update', ['BTC_USDT', '1']);
     await seconds(1);
     first.unsubscribe();
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
+    const seen = collected(exchange.live.lastPrice({ markets }), ({ price }) => price);
     await seconds(1);
     expect(seen).toEqual([]);
   });
 
   it.each([null, '', '0', '0.00', 0])('are a best bid without an ask where the ask is %j', async (none) => {
     const { server, exchange } = setup();
-    const seen: object[] = [];
-    exchange.live.bookTicker({ markets }).subscribe(({ receivedAt: _, ...value }) => seen.push(value));
+    const seen = collected(exchange.live.bookTicker({ markets }), ({ receivedAt: _, ...value }) => value);
     await seconds(1);
     server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', none, none]]);
     server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 32, none, none, '6', '2']]);
@@ -108,8 +104,7 @@ describe('live values', () => {
 
   it('of a best bid and ask are stale after a tuple that is too short to know its sides', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.bookTicker({ markets }).subscribe(({ status }) => seen.push(status));
+    const seen = collected(exchange.live.bookTicker({ markets }), ({ status }) => status);
     await seconds(1);
     server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 31, '5', '1', '6', '2']]);
     server.last.push('bookTicker_update', [[1.5, 1.6, 'BTC_USDT', 32, '6', '2']]);
@@ -119,8 +114,7 @@ describe('live values', () => {
 
   it('of a best bid and ask go on when the exchange counts from the beginning again', async () => {
     const { server, exchange } = setup();
-    const seen: number[] = [];
-    exchange.live.bookTicker({ markets }).subscribe(({ updateId }) => seen.push(updateId));
+    const seen = collected(exchange.live.bookTicker({ markets }), ({ updateId }) => updateId);
     await seconds(1);
     for (const [time, id] of [
       [1.5, 1000],

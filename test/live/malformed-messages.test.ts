@@ -2,6 +2,7 @@
 import { merge } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup } from './setup.js';
+import { collected } from '../support/watch.js';
 
 const markets = ['BTC_USDT', 'ETH_USDT'];
 const top = (market: string, id: number, bid: unknown = '1') => [1, 1, market, id, bid, '1', '2', '1'];
@@ -48,9 +49,9 @@ describe('a message', () => {
   ])('%s', async (_, before, [method, params], emitted) => {
     const { server, exchange } = setup();
     const { live } = exchange;
-    const seen: string[] = [];
-    merge(live.lastPrice({ markets }), live.bookTicker({ markets }), live.orderBook({ market: 'BTC_USDT' })).subscribe(
-      ({ market, status }) => seen.push(`${market} ${status}`),
+    const seen = collected(
+      merge(live.lastPrice({ markets }), live.bookTicker({ markets }), live.orderBook({ market: 'BTC_USDT' })),
+      ({ market, status }) => `${market} ${status}`,
     );
     await seconds(1);
     for (const [known, readable] of before) server.last.push(known, readable);
@@ -80,8 +81,7 @@ describe('a message', () => {
 
   it('keeps the digits of a number that a double would round', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets }).subscribe((value) => seen.push(value.price));
+    const seen = collected(exchange.live.lastPrice({ markets }), (value) => value.price);
     await seconds(1);
     for (const digits of ['1234567890.12345678901', '12345678901234567890', '60000.5']) {
       server.last.frame(`{"id":null,"method":"lastprice_update","params":["BTC_USDT",${digits}]}`);

@@ -11,6 +11,7 @@ import { wsSockets } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
 import { portOf } from '../support/raw-server.js';
 import { onFakeTime, seconds, setup } from './setup.js';
+import { collected } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
@@ -127,9 +128,8 @@ describe('a class of sockets', () => {
       }
     }
     const { exchange } = setup({}, { webSocket: Odd });
-    const states: string[] = [];
     const seen: string[] = [];
-    exchange.live.state$.subscribe(({ status }) => states.push(status));
+    const states = collected(exchange.live.state$, ({ status }) => status);
     const subscription = exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
     await seconds(0.1);
     expect(states).toEqual(['idle', 'connecting', 'open', 'waiting']);

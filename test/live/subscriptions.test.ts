@@ -3,6 +3,7 @@ import { LiveRefusedError } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../support/live-exchange.js';
 import { ms, onFakeTime, seconds, setup } from './setup.js';
+import { collected } from '../support/watch.js';
 
 /** Refuses every list that has one of these markets; the text names it only if `named`. */
 function refuses(bad: readonly string[], named: boolean, confirm: (request: ReceivedRequest) => void) {
@@ -162,8 +163,10 @@ describe('subscriptions', () => {
 
   it('that a refusal may have dropped are made again, and their values are stale until then', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe(({ price, status }) => seen.push(`${price} ${status}`));
+    const seen = collected(
+      exchange.live.lastPrice({ markets: ['A_USDT'] }),
+      ({ price, status }) => `${price} ${status}`,
+    );
     await seconds(1);
     server.last.push('lastprice_update', ['A_USDT', '1']);
     await seconds(1);

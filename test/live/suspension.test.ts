@@ -1,6 +1,7 @@
 // A process that was suspended (SIGSTOP, a laptop's lid): values from before are not live because of the pause.
 import { describe, expect, it, vi } from 'vitest';
 import { blockFor, delta, depthServer, distantSetup, ms, onFakeTime, snapshot } from './setup.js';
+import { collected } from '../support/watch.js';
 
 const market = 'A_USDT';
 const markets = [market];
@@ -71,10 +72,9 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
 
   it('events that may have been lost are a gap', async () => {
     const { server, exchange } = distantSetup();
-    const seen: string[] = [];
-    exchange.live.trades({ markets }).subscribe((item) => {
-      seen.push(item.kind === 'trade' ? `trade ${item.trade.id}` : `${item.reason} ${item.filled ? 'filled' : 'open'}`);
-    });
+    const seen = collected(exchange.live.trades({ markets }), (item) =>
+      item.kind === 'trade' ? `trade ${item.trade.id}` : `${item.reason} ${item.filled ? 'filled' : 'open'}`,
+    );
     const trade = (id: number) => ({ id, time: Date.now() / 1000, price: '1', amount: '1', type: 'buy' });
     await ms(1000);
     server.last.push('trades_update', [market, [trade(6)]]);

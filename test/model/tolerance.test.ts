@@ -12,6 +12,7 @@ import { allEndpoints } from '../support/endpoints.js';
 import { recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import * as vectors from '../contract/vectors.js';
+import { collected } from '../support/watch.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -340,8 +341,7 @@ describe('a client', () => {
 
   it('gives the records that can be read, says that the list is partial, and emits an event', async () => {
     const { exchange } = clientOf([order, odd]);
-    const events: sdk.ClientEvent[] = [];
-    exchange.events$.subscribe((event) => events.push(event));
+    const events = collected(exchange.events$);
     const orders = await firstValueFrom(exchange.orders.open());
     const unreadable = { count: 1, sample: '1.order_id is not an integer' };
     expect(orders).toHaveLength(1);

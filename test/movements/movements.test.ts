@@ -1,5 +1,5 @@
 // What moves money at most once, over a hand-written exchange: with a key, and without one.
-import { createExchange, defineEndpoint, type ClientEvent, type Endpoint } from 'exchange-rx';
+import { createExchange, defineEndpoint, type Endpoint } from 'exchange-rx';
 import { retry, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { recordLookup } from '../../src/endpoint/index.js';
 import { isAmountOf } from '../../src/endpoints/agrees-on.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
-import { watch } from '../support/watch.js';
+import { collected, watch } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -202,8 +202,7 @@ describe.each(both)('a movement %s', (_, endpoint) => {
 
   it('reports what is known of it in events', async () => {
     const { exchange } = world({ fates: ['lost after'] });
-    const events: ClientEvent[] = [];
-    exchange.events$.subscribe((event) => events.push(event));
+    const events = collected(exchange.events$);
     await resultsOf(exchange.call(endpoint, params));
     const progress = events.flatMap((event) => (event.type === 'movement' ? [event.progress] : []));
     expect(progress).toEqual(['looking-up', 'found']);

@@ -3,6 +3,7 @@ import { defer, NEVER, Subject, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 import type { Availability, PauseWhileDownOptions } from '../../src/operators/pause-while-down.js';
+import { errorsOf } from '../support/watch.js';
 
 const states: Record<string, Availability> = {
   u: { state: 'up' },
@@ -36,8 +37,7 @@ describe('pauseWhileDown', () => {
     ['its health is not known yet', undefined],
   ] as const)('fails when more than 1000 values wait, and says why they do: %s', (reason, availability) => {
     const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
-    const errors: unknown[] = [];
-    source$.pipe(pauseWhileDown(health$)).subscribe({ error: (error: unknown) => errors.push(error) });
+    const errors = errorsOf(source$.pipe(pauseWhileDown(health$)));
     if (availability !== undefined) health$.next(availability);
     for (let value = 0; value < 1000; value += 1) source$.next(value);
     expect(errors).toEqual([]);

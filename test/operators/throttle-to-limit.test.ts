@@ -11,6 +11,7 @@ import {
 import { firstValueFrom, Subject } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { collected } from '../support/watch.js';
 
 const rateLimit: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
 
@@ -90,8 +91,7 @@ describe('throttleToLimit', () => {
       );
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, retry: false, maxInFlight: 1 });
     const source$ = new Subject<string>();
-    const seen: string[] = [];
-    source$.pipe(throttleToLimit(exchange.scheduler, [rateLimits.public])).subscribe((value) => seen.push(value));
+    const seen = collected(source$.pipe(throttleToLimit(exchange.scheduler, [rateLimits.public])));
     exchange.public.ping().subscribe({ error: () => undefined });
     for (const value of ['a', 'b']) source$.next(value);
     await vi.advanceTimersByTimeAsync(5000);

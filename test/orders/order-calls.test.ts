@@ -9,7 +9,6 @@ import {
   type ExchangeOptions,
   type Fetch,
   type Order,
-  type ClientEvent,
   type Scheduler,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -20,7 +19,7 @@ import type { OrderLookup } from '../../src/endpoint/index.js';
 import { failureOf } from '../support/failure.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
-import { watch } from '../support/watch.js';
+import { collected, watch } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -32,8 +31,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 function setup(options: Partial<ExchangeOptions> = {}) {
   const sandbox = createSandbox({ volatility: 0 });
   const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
-  const events: ClientEvent[] = [];
-  exchange.events$.subscribe((event) => events.push(event));
+  const events = collected(exchange.events$);
   const progress = () => events.flatMap((event) => (event.type === 'order' ? [event.progress] : []));
   return { sandbox, exchange, events, progress };
 }

@@ -1,6 +1,6 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, defineEndpoint, type ExchangeOptions, type UndecidedOrder } from 'exchange-rx';
+import { createExchange, defineEndpoint, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
@@ -9,8 +9,7 @@ import { orderFields } from '../../src/orders/order-fields.js';
 import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
 import { collectGarbage } from '../support/collect-garbage.js';
 import { useFakeTimers } from '../support/fake-timers.js';
-import { watch } from '../support/watch.js';
-import type { OrderEvent } from '../../src/orders/index.js';
+import { collected, eventsOf, watch } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -29,12 +28,8 @@ const alreadyInUse = {
 function setup(options: Partial<ExchangeOptions> = {}) {
   const sandbox = createSandbox({ volatility: 0 });
   const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
-  const events: OrderEvent[] = [];
-  exchange.events$.subscribe((event) => {
-    if (event.type === 'order') events.push(event);
-  });
-  const undecided: (readonly UndecidedOrder[])[] = [];
-  exchange.undecided$.subscribe((orders) => undecided.push(orders));
+  const events = eventsOf(exchange, 'order');
+  const undecided = collected(exchange.undecided$);
   return {
     sandbox,
     exchange,
@@ -419,8 +414,7 @@ describe('the registry', () => {
   it('emits the orders in doubt at subscription and after the changes of a turn, and no more often', async () => {
     const registry = new OrderRegistry();
     const first = order();
-    const seen: unknown[] = [];
-    registry.undecided$.subscribe((orders) => seen.push(orders.map(({ since }) => since)));
+    const seen = collected(registry.undecided$, (orders) => orders.map(({ since }) => since));
     registry.claim(first);
     registry.doubt(first, 5);
     registry.doubt(first, 7);

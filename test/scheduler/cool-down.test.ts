@@ -1,5 +1,5 @@
 // What a 429 does: someone else sends from the same address, and a ban is near.
-import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
+import { createExchange, createScheduler, type Scheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
 import { granted, requestPermit, requestPermits, settle } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { collected } from '../support/watch.js';
 
 const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
 
@@ -52,8 +53,7 @@ describe('after a 429', () => {
 
   it('cools down for at most six windows when Retry-After is a day', async () => {
     const scheduler = createScheduler();
-    const events: SchedulerEvent[] = [];
-    scheduler.events$.subscribe((event) => events.push(event));
+    const events = collected(scheduler.events$);
     const at = limitNow(scheduler, 86_400_000);
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(6500);
@@ -194,8 +194,7 @@ describe('after a 429', () => {
 
   it('reports an event, and the end of the cool-down in usage$', async () => {
     const scheduler = createScheduler();
-    const events: SchedulerEvent[] = [];
-    scheduler.events$.subscribe((event) => events.push(event));
+    const events = collected(scheduler.events$);
     limitNow(scheduler, 5000);
     expect(events).toEqual([{ type: 'limit', rateLimit: 'test', coolDownMs: 5000 }]);
     const closed: (number | undefined)[] = [];

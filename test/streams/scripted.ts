@@ -2,6 +2,7 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import { jsonAnswer, recordingFetch, type Sent } from '../support/recording-fetch.js';
+import { collected } from '../support/watch.js';
 
 export interface Scripted {
   readonly exchange: Exchange;
@@ -24,7 +25,6 @@ export function scripted(bodies: readonly unknown[] | ((sent: Sent, index: numbe
 
 /** Subscribes, and keeps what comes. */
 export function collect<Item>(source: Observable<Item>): Item[] {
-  const items: Item[] = [];
-  source.subscribe((item) => items.push(item));
+  const items = collected(source);
   return items;
 }

@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mainWallet } from '../../src/streams/wallets.js';
 import { collect, scripted } from './scripted.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { collected } from '../support/watch.js';
 
 const balancePath = '/api/v4/main-account/balance';
 
@@ -81,14 +82,12 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(500);
     sandbox.account().deposit('BTC', '0.1', 'main');
     await vi.advanceTimersByTimeAsync(600);
-    const afterChange: BalanceUpdate[] = [];
-    balance$.subscribe((update) => afterChange.push(update));
+    const afterChange = collected(balance$);
     expect(afterChange).toMatchObject([
       { balance: { BTC: { main_balance: '2.6' } }, changes: [], readAt: begin + 1000 },
     ]);
     await vi.advanceTimersByTimeAsync(5000);
-    const later: BalanceUpdate[] = [];
-    balance$.subscribe((update) => later.push(update));
+    const later = collected(balance$);
     expect(later).toMatchObject([{ changes: [], readAt: begin + 6000, stale: false }]);
     sandbox.account().deposit('BTC', '0.1', 'main');
     await vi.advanceTimersByTimeAsync(1000);
@@ -181,8 +180,7 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'hang', path: balancePath });
     await vi.advanceTimersByTimeAsync(4000);
-    const late: BalanceUpdate[] = [];
-    balance$.subscribe((update) => late.push(update));
+    const late = collected(balance$);
     expect([updates.length, updates[0]?.stale]).toEqual([1, false]);
     expect(late).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } } }]);
   });

@@ -12,6 +12,7 @@ import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type Ping } from '../../src/streams/watch-health.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { collected } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -122,8 +123,7 @@ describe('watchHealth', () => {
       ...sandbox.clientOptions(),
       limits: { public: { limit: 2, windowMs: 600_000 } },
     });
-    const seen: Health[] = [];
-    watchHealth(exchange, { everyMs: 100, slowMs: 40 }).subscribe((health) => seen.push(health));
+    const seen = collected(watchHealth(exchange, { everyMs: 100, slowMs: 40 }));
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
     expect(sandbox.ledger.requests).toHaveLength(2);
@@ -136,8 +136,7 @@ describe('watchHealth', () => {
       callTimeoutMs: 300,
       limits: { public: { limit: 1, windowMs: 600_000 } },
     });
-    const seen: Health[] = [];
-    watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
+    const seen = collected(watchHealth(exchange, { everyMs: 100 }));
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.at(-1)).toMatchObject({
       state: 'degraded',
@@ -160,8 +159,7 @@ describe('watchHealth', () => {
   it('does not count the wait for a permit as latency', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
-    const seen: Health[] = [];
-    watchHealth(exchange, { everyMs: 10 }).subscribe((health) => seen.push(health));
+    const seen = collected(watchHealth(exchange, { everyMs: 10 }));
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.every(({ latency }) => latency.p99Ms === 0)).toBe(true);

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { ms, onFakeTime, seeded } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
+import { collected, valuesAndErrors } from '../../support/watch.js';
 
 onFakeTime();
 
@@ -18,22 +19,13 @@ function setup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions>
   return all;
 }
 
-function watched(exchange: Exchange) {
-  const values: unknown[] = [];
-  const errors: unknown[] = [];
-  exchange.live.my.balances().subscribe({
-    next: (value) => values.push(value),
-    error: (error: unknown) => errors.push(error),
-  });
-  return { values, errors };
-}
+const watched = (exchange: Exchange) => valuesAndErrors(exchange.live.my.balances());
 
 describe('the connection of the account', () => {
   it('ignores pushes before it is authorized', async () => {
     const { account, server, exchange } = setup();
     account.issue = () => new Promise(() => undefined);
-    const values: unknown[] = [];
-    merge(exchange.live.my.positions(), exchange.live.my.positionEvents()).subscribe((value) => values.push(value));
+    const values = collected(merge(exchange.live.my.positions(), exchange.live.my.positionEvents()));
     await ms(1000);
     server.last.push('positionsMargin_update', { total: 0, records: [] });
     server.last.push('positionsAccountMargin_update', ['malformed']);
@@ -47,11 +39,9 @@ describe('the connection of the account', () => {
       account.issue = issue;
       return json(401, { message: 'This action is unauthorized.', code: 0 });
     };
-    const values: unknown[] = [];
-    const errors: unknown[] = [];
-    merge(exchange.live.my.balances(), exchange.live.my.marginBalances())
-      .pipe(retry(1))
-      .subscribe({ next: (value) => values.push(value), error: (error: unknown) => errors.push(error) });
+    const { values, errors } = valuesAndErrors(
+      merge(exchange.live.my.balances(), exchange.live.my.marginBalances()).pipe(retry(1)),
+    );
     await ms(5000);
     expect([values.length, errors]).toEqual([2, []]);
   });
@@ -188,8 +178,7 @@ describe('the token', () => {
   ])('is in no event, error or object when the response has it %s', async (_what, respond) => {
     const { account, exchange } = setup({}, { retry: false });
     account.issue = () => respond(account.nextToken());
-    const seen: string[] = [];
-    exchange.events$.subscribe((event) => seen.push(printed(event)));
+    const seen = collected(exchange.events$, (event) => printed(event));
     const { errors } = watched(exchange);
     await ms(9000);
     expect(account.tokens).not.toEqual([]);

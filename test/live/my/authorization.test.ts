@@ -1,9 +1,10 @@
 // The account's connection: a token of its own, sent before anything else, and again where the exchange forgets it.
-import { createScheduler, type AccountValue, type AnyExchangeError, type LiveState } from 'exchange-rx';
+import { createScheduler, type AccountValue, type AnyExchangeError } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from '../setup.js';
 import { accountSetup, json, scriptOf, type Account } from './account-exchange.js';
+import { collected, errorsOf } from '../../support/watch.js';
 
 onFakeTime();
 
@@ -29,8 +30,7 @@ describe('the connection of the account', () => {
   it('is authorized by a token of its own before anything else is sent', async () => {
     const { server, exchange } = setup();
     const values: unknown[] = [];
-    const states: LiveState['status'][] = [];
-    exchange.live.my.state$.subscribe(({ status }) => states.push(status));
+    const states = collected(exchange.live.my.state$, ({ status }) => status);
     const subscription = exchange.live.my.balances().subscribe((value) => values.push(value));
     await ms(1000);
     expect(scriptOf(server)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
@@ -91,8 +91,7 @@ describe('the connection of the account', () => {
   it('has another token at once when the first one is refused', async () => {
     const { account, server, exchange } = setup();
     refusing(account, 1, 'invalid argument', 1);
-    const values: unknown[] = [];
-    exchange.live.my.balances().subscribe((value) => values.push(value));
+    const values = collected(exchange.live.my.balances());
     await ms(1000);
     expect([account.tokens.length, server.connections.length, values.length]).toEqual([2, 1, 1]);
   });
@@ -103,8 +102,7 @@ describe('the connection of the account', () => {
       const { account, server, exchange } = setup();
       refusing(account, code, 'wrong key');
       const errors: unknown[] = [];
-      const others: unknown[] = [];
-      exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe({ error: (error: unknown) => others.push(error) });
+      const others = errorsOf(exchange.live.trades({ markets: ['BTC_USDT'] }));
       exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
       exchange.live.my.marginBalances().subscribe({ error: (error: unknown) => errors.push(error) });
       await ms(2000);
@@ -121,8 +119,7 @@ describe('the connection of the account', () => {
     exchange.events$.subscribe((event) => {
       if (event.type === 'live-connection' && event.state.status === 'waiting') events.push(event.state.reason);
     });
-    const values: unknown[] = [];
-    exchange.live.my.balances().subscribe((value) => values.push(value));
+    const values = collected(exchange.live.my.balances());
     await ms(20_000);
     expect(values).toHaveLength(1);
     expect(server.connections.length).toBe(4);
@@ -135,8 +132,7 @@ describe('the connection of the account', () => {
     account.onToken = () => {
       account.onToken = accept;
     };
-    const values: unknown[] = [];
-    exchange.live.my.balances().subscribe((value) => values.push(value));
+    const values = collected(exchange.live.my.balances());
     await ms(20_000);
     expect(values).toHaveLength(1);
     expect(account.tokens).toHaveLength(2);
@@ -156,10 +152,8 @@ describe('a token that the exchange does not issue', () => {
   ])('ends the streams with the error of %s, and no other stream', async (_what, respond, expected) => {
     const { account, server, exchange } = setup();
     account.issue = respond;
-    const errors: unknown[] = [];
-    const others: unknown[] = [];
-    exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe({ error: (error: unknown) => others.push(error) });
-    exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
+    const others = errorsOf(exchange.live.trades({ markets: ['BTC_USDT'] }));
+    const errors = errorsOf(exchange.live.my.balances());
     await ms(1000);
     expect(errors).toMatchObject([expected]);
     expect([server.open, others.length]).toEqual([1, 0]);
@@ -199,8 +193,7 @@ describe('a token that the exchange does not issue', () => {
 
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
     const { server, exchange } = distantSetup();
-    const errors: unknown[] = [];
-    exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
+    const errors = errorsOf(exchange.live.my.balances());
     await ms(1000);
     expect(errors).toMatchObject([{ kind: 'request', issues: [{ field: 'credentials' }] }]);
     expect(server.connections).toEqual([]);
@@ -261,8 +254,7 @@ describe('an authorized connection whose requests are refused for lack of author
     const { account, server, exchange, refuse, statuses, errors } = lostSetup();
     await ms(1000);
     refuse('balanceMargin_subscribe');
-    const refused: unknown[] = [];
-    exchange.live.my.marginBalances().subscribe({ error: (one: unknown) => refused.push(one) });
+    const refused = errorsOf(exchange.live.my.marginBalances());
     await ms(5000);
     expect(refused).toMatchObject([{ kind: 'live-refused', endpoint: 'live.my.marginBalances', code: 6 }]);
     expect([statuses(), errors, account.tokens.length, server.open]).toEqual(['live stale live', [], 2, 1]);

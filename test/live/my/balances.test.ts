@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, type Account } from './account-exchange.js';
+import { collected } from '../../support/watch.js';
 
 onFakeTime();
 
@@ -172,8 +173,7 @@ describe('live.my.marginBalances', () => {
     account.results.set('balanceMargin_request', {
       BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
     });
-    const values: unknown[] = [];
-    exchange.live.my.marginBalances().subscribe(({ value, status }) => values.push({ value, status }));
+    const values = collected(exchange.live.my.marginBalances());
     await ms(1000);
     server.last.push('balanceMargin_update', [
       { a: 'BTC', B: '2', b: '0.5', av: '1.5', ab: '4' },

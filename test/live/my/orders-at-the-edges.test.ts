@@ -5,6 +5,7 @@ import { onFakeTime, seconds } from '../setup.js';
 import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { accountSetup, json } from './account-exchange.js';
 import { AccountOfOrders, brief, connected, lost, market, watched } from './account-of-orders.js';
+import { collected } from '../../support/watch.js';
 
 /** Without the states of orders. */
 const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
@@ -182,8 +183,7 @@ describe('the ends of all orders at once', () => {
       const account = new AccountOfOrders();
       const ids = Array.from({ length: 600 }, () => account.place());
       const items = watched(account.stream.items$);
-      const open: number[] = [];
-      account.stream.open$.subscribe(({ orders }) => open.push(orders.length));
+      const open = collected(account.stream.open$, ({ orders }) => orders.length);
       account.connect();
       await seconds(1);
       const cancelAll = () => {

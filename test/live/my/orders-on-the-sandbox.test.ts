@@ -1,16 +1,10 @@
 // Live orders of a client on the sandbox: the ledger says what happened.
-import {
-  createExchange,
-  filled,
-  followOrder,
-  type LiveOpenOrders,
-  type LiveOrderItem,
-  type OrderFill,
-} from 'exchange-rx';
+import { createExchange, filled, followOrder, type LiveOrderItem } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
+import { collected } from '../../support/watch.js';
 
 const market = 'BTC_USDT';
 const markets = [market];
@@ -45,10 +39,8 @@ describe('live orders on the sandbox', () => {
 
   it('report every order of the account: placed, filled, modified and canceled', async () => {
     const { sandbox, exchange, place } = world();
-    const items: LiveOrderItem[] = [];
-    const open: LiveOpenOrders[] = [];
-    exchange.live.my.orders({ markets }).subscribe((item) => items.push(item));
-    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
+    const items = collected(exchange.live.my.orders({ markets }));
+    const open = collected(exchange.live.my.openOrders({ markets }));
     await seconds(1);
     expect(open.map(({ status, orders }) => [status, orders.length])).toEqual([['live', 0]]);
     const { order_id } = await resultOf(place('50000'));
@@ -68,8 +60,7 @@ describe('live orders on the sandbox', () => {
     const { spot, collateral, orders } = exchange;
     const before = await resultOf(place('50000'));
     await resultOf(orders.cancel({ market, order_id: before.order_id }));
-    const items: LiveOrderItem[] = [];
-    exchange.live.my.orders({ markets }).subscribe((item) => items.push(item));
+    const items = collected(exchange.live.my.orders({ markets }));
     await seconds(30);
     const order = { market, side: 'buy', amount: '0.01' } as const;
     await resultOf(place('70000', '0.01'));
@@ -92,8 +83,7 @@ describe('live orders on the sandbox', () => {
 
   it('the record of an open order is that of the list of open orders, apart from fields that are not pushed', async () => {
     const { exchange, place } = world();
-    const open: LiveOpenOrders[] = [];
-    exchange.live.my.openOrders({ markets }).subscribe((value) => open.push(value));
+    const open = collected(exchange.live.my.openOrders({ markets }));
     await seconds(1);
     await resultOf(place('50000'));
     await seconds(1);
@@ -125,8 +115,7 @@ describe('a followed order on the sandbox', () => {
         isComplete = true;
       },
     });
-    const fills: OrderFill[] = [];
-    order$.pipe(filled(exchange)).subscribe((fill) => fills.push(fill));
+    const fills = collected(order$.pipe(filled(exchange)));
     await seconds(2);
     sandbox.liveFault({ kind: 'cut' });
     await seconds(5);

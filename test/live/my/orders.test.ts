@@ -4,6 +4,7 @@ import { AuthError } from '../../../src/errors/index.js';
 import type { OrderChange } from '../../../src/live/my/order-states.js';
 import { onFakeTime, seconds } from '../setup.js';
 import { AccountOfOrders, brief, connected, lost, openOf, watched } from './account-of-orders.js';
+import { collected } from '../../support/watch.js';
 
 /** The error of a key that may not read orders. */
 function noPermission(): AuthError {
@@ -108,8 +109,10 @@ describe('live orders', () => {
 
   it.each([0.1, 1.5])('several modifications %s s apart during an outage are one change each', async (apartS) => {
     const { account, briefs, open } = await connected((one) => one.place());
-    const followed: string[] = [];
-    account.stream.follow(account.placed(1)).subscribe(({ kind, order }) => followed.push(`${kind} ${order.order_id}`));
+    const followed = collected(
+      account.stream.follow(account.placed(1)),
+      ({ kind, order }) => `${kind} ${order.order_id}`,
+    );
     account.cut();
     let id = 1;
     for (let count = 0; count < 4; count += 1) {

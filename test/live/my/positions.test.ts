@@ -1,8 +1,8 @@
 // The account's positions, loans, their events, and the ranks for deleveraging.
-import type { CollateralEventItem, LivePosition } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, json } from './account-exchange.js';
+import { collected, eventsOf, valuesAndErrors } from '../../support/watch.js';
 
 onFakeTime();
 
@@ -14,13 +14,9 @@ const position = (id: number, amount: string) => ({
 
 function watchedPositions() {
   const all = accountSetup();
-  const values: string[] = [];
-  const errors: unknown[] = [];
-  all.exchange.live.my.positions().subscribe({
-    next: ({ status, value }) =>
-      values.push([status, ...value.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' ')),
-    error: (error: unknown) => errors.push(error),
-  });
+  const { values, errors } = valuesAndErrors(all.exchange.live.my.positions(), ({ status, value }) =>
+    [status, ...value.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' '),
+  );
   const push = (records: readonly unknown[], total = records.length) => {
     all.server.last.push('positionsMargin_update', { total, records });
   };
@@ -83,8 +79,7 @@ describe('live.my.positions', () => {
 
 function watchedEvents() {
   const all = accountSetup();
-  const items: CollateralEventItem<LivePosition>[] = [];
-  all.exchange.live.my.positionEvents().subscribe((item) => items.push(item));
+  const items = collected(all.exchange.live.my.positionEvents());
   return { ...all, items };
 }
 
@@ -103,10 +98,7 @@ describe('live.my.positionEvents', () => {
 
   it('has a gap after the connection was lost, at once, and one for an unreadable event', async () => {
     const { server, exchange, items } = watchedEvents();
-    const events: unknown[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-gap') events.push(event);
-    });
+    const events = eventsOf(exchange, 'live-gap');
     await ms(1000);
     server.last.end();
     await ms(5000);
@@ -148,8 +140,7 @@ describe('live.my.positionEvents', () => {
 describe('live.my.adlQuantiles', () => {
   it('emits the ranks of every market with a position', async () => {
     const { account, server, exchange } = accountSetup();
-    const all: unknown[] = [];
-    exchange.live.my.adlQuantiles().subscribe(({ value }) => all.push(value));
+    const all = collected(exchange.live.my.adlQuantiles(), ({ value }) => value);
     await ms(1000);
     server.last.push('ADLQuantile_update', [
       ['BTC_PERP', null, 4],

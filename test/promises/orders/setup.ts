@@ -7,7 +7,6 @@ import {
   type ExchangeOptions,
   type Order,
   type OrderObservable,
-  type ClientEvent,
 } from 'exchange-rx';
 import { last, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
 import { expect, vi } from 'vitest';
@@ -21,6 +20,7 @@ import {
 } from '../../support/foreign-exchange.js';
 import { createForeignNetwork } from '../../support/foreign-network.js';
 import { ocoOrderKind, orderKinds, type Choice } from '../../support/order-kinds.js';
+import { collected } from '../../support/watch.js';
 
 export const market = 'BTC_USDT';
 
@@ -49,8 +49,7 @@ export function setup({
       ...own,
     });
   const exchange = connect();
-  const events: ClientEvent[] = [];
-  exchange.events$.subscribe((event) => events.push(event));
+  const events = collected(exchange.events$);
   return { foreign, network, exchange, connect, events };
 }
 

@@ -16,6 +16,7 @@ import {
   useFakeTime,
   type Setup,
 } from './setup.js';
+import { collected } from '../../support/watch.js';
 
 useFakeTime();
 
@@ -24,13 +25,7 @@ const ofEachLookup = [marketOrder, linked, ocoOrder];
 
 /** The lists that `undecided$` emits. */
 function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
-  const lists: (readonly {
-    readonly client_order_id: string;
-    readonly market: string;
-    readonly endpoint: string;
-    readonly since: number;
-  }[])[] = [];
-  exchange.undecided$.subscribe((list) => lists.push(list));
+  const lists = collected(exchange.undecided$);
   return lists;
 }
 

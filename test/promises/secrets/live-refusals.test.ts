@@ -7,6 +7,7 @@ import { ms, onFakeTime } from '../../live/setup.js';
 import { accountSetup, json } from '../../live/my/account-exchange.js';
 import { Planted, printed } from '../../support/printed.js';
 import { asItIs, replaced as forms } from './forms.js';
+import { collected, errorsOf } from '../../support/watch.js';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 40);
 const credentials = { apiKey: digest('key'), apiSecret: digest('secret') };
@@ -60,7 +61,7 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
 };
 
 /** The errors of these calls, of which the exchange refuses every one with this message. */
-async function errorsOf(
+async function refusalsOf(
   { exchange, server }: World,
   message: string,
   methods: readonly string[] = ['lastprice_subscribe'],
@@ -87,10 +88,8 @@ describe('a refusal on a live connection', () => {
       exchange.account.websocketToken().subscribe();
       await ms(1000);
       refuse(one, method, write);
-      const seen: string[] = [];
-      exchange.events$.subscribe((event) => seen.push(printed(event)));
-      const errors: unknown[] = [];
-      call(exchange).subscribe({ error: (error: unknown) => errors.push(error) });
+      const seen = collected(exchange.events$, (event) => printed(event));
+      const errors = errorsOf(call(exchange));
       await ms(5000);
       expect([...secrets.keys()]).toEqual(expect.arrayContaining(['key', 'token 1', 'X-TXC-SIGNATURE']));
       expect(errors).toMatchObject([{ kind: 'live-refused', code: 11 }]);
@@ -111,27 +110,27 @@ describe('a refusal on a live connection', () => {
     expect(balances).toBe(200);
     const token = secrets.get('token 1') ?? '';
     expect(token).not.toBe('');
-    expect(await errorsOf(one, `session ${token} expired`)).toMatchObject([
+    expect(await refusalsOf(one, `session ${token} expired`)).toMatchObject([
       { exchangeMessage: 'session [hidden] expired' },
     ]);
   });
 
   it('is quoted without control and bidirectional characters', async () => {
-    const errors = await errorsOf(world(), 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
+    const errors = await refusalsOf(world(), 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
     expect(errors).toMatchObject([{ exchangeMessage: 'a [2J b c d e f ' }]);
     expect(printed(errors)).not.toMatch(/[\u202e\u2066\u200f\u061c]|[^\P{Cc}\n]/u);
   });
 
   it('quotes the message as it is, where it holds no secret', async () => {
     const exchangeMessage = 'market BTC_USDT was delisted at 1790000000';
-    const errors = await errorsOf(world(), exchangeMessage, ['lastprice_subscribe', 'depth_subscribe', 'authorize']);
+    const errors = await refusalsOf(world(), exchangeMessage, ['lastprice_subscribe', 'depth_subscribe', 'authorize']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
   });
 
   it('is quoted with at most 1,000 characters', async () => {
     const text = 'a '.repeat(2 ** 19);
     const exchangeMessage = text.slice(0, 1000);
-    const errors = await errorsOf(world(), text, ['lastprice_subscribe', 'depth_subscribe']);
+    const errors = await refusalsOf(world(), text, ['lastprice_subscribe', 'depth_subscribe']);
     expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }]);
   });
 
@@ -143,8 +142,7 @@ describe('a refusal on a live connection', () => {
       if (params.includes('BTC_USDT')) connection.refuse(id, 11, text);
       else connection.confirm(id);
     };
-    const errors: unknown[] = [];
-    exchange.live.lastPrice({ markets }).subscribe({ error: (error: unknown) => errors.push(error) });
+    const errors = errorsOf(exchange.live.lastPrice({ markets }));
     await ms(5000);
     expect(errors).toMatchObject([{ message: expect.stringContaining('BTC_USDT:') as string }]);
   });

@@ -9,6 +9,7 @@ import { allEndpoints } from '../../support/endpoints.js';
 import { Planted, printed } from '../../support/printed.js';
 import { recordedOf } from '../../support/recorded.js';
 import { jsonAnswer } from '../../support/recording-fetch.js';
+import { collected } from '../../support/watch.js';
 
 /** The names of such parameters, and of such fields of responses. */
 const secretNames = [
@@ -121,8 +122,7 @@ describe.each(confidential.map((endpoint) => [endpoint.name, endpoint] as const)
         ...{ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch },
         ...{ scheduler: createScheduler(), retry: false, lookupTimeoutMs: 0, allowWithdrawals: true },
       });
-      const events: unknown[] = [];
-      exchange.events$.subscribe((event) => events.push(event));
+      const events = collected(exchange.events$);
       // The second one has every value in a wrong place.
       const wrong = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
       for (const given of [params, wrong]) {

@@ -1,6 +1,6 @@
 // Paper trading: orders meet the books and trades of another exchange, whose frames are written by hand.
 import { createExchange, type Fetch } from 'exchange-rx';
-import { createSandbox, type MarketStatus, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { catchError, firstValueFrom, of, Subject } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RecordedLine } from '../../../src/recording/index.js';
@@ -8,6 +8,7 @@ import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { book, rules, start, text, trades } from '../../support/recording.js';
 import { ms, onFakeTime, setup } from '../../live/setup.js';
 import { apiErrorCodes } from '../../../src/model/error-body.js';
+import { collected } from '../../support/watch.js';
 
 const market = 'BTC_USDT';
 const listing = () => recordingFetch(({ url }) => (isList({ url }) ? jsonAnswer([rules]) : jsonAnswer({}, 404)));
@@ -28,9 +29,8 @@ async function following({ fetch = listing().fetch, ...options }: SandboxOptions
     ...options,
   });
   onTestFinished(() => sandbox.close());
-  const statuses: (MarketStatus | { readonly error: unknown })[] = [];
   const status$ = sandbox.market(market).status$.pipe(catchError((error: unknown) => of({ error })));
-  status$.subscribe((status) => statuses.push(status));
+  const statuses = collected(status$);
   const exchange = createExchange(sandbox.clientOptions());
   const push = ({ ...line }: RecordedLine) => {
     if (line.k === 'frame') server.last.frame(line.d);
@@ -153,8 +153,7 @@ describe('a market that is followed', () => {
 
   it('cuts its own clients when its process has slept', async () => {
     const { exchange, push } = await following();
-    const states: string[] = [];
-    exchange.live.orderBook({ market }).subscribe(({ status }) => states.push(status));
+    const states = collected(exchange.live.orderBook({ market }), ({ status }) => status);
     await ms(100);
     push(opening);
     await ms(100);

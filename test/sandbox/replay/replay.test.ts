@@ -19,13 +19,9 @@ import { apiErrorCodes } from '../../../src/model/error-body.js';
 import { createRandom } from '../../../src/sandbox/random.js';
 import { createExchange, isExchangeError, type Exchange } from '../../../src/index.js';
 import type { RecordedLine, Recording } from '../../../src/recording/index.js';
-import {
-  createSandbox,
-  type MarketStatus,
-  type MatchingOptions,
-  type SandboxOptions,
-} from '../../../src/sandbox/index.js';
+import { createSandbox, type MatchingOptions, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { book, gap, lost, open, recordingOf, start, stop, text, trades } from '../../support/recording.js';
+import { collected } from '../../support/watch.js';
 
 const market = 'BTC_USDT';
 /** 10 are shown at 99, and 5 are offered at 101. */
@@ -67,8 +63,7 @@ async function replay(
   options: Omit<SandboxOptions, 'replay'> = {},
 ) {
   const sandbox = createSandbox({ replay: await recordingOf(lines), matching, ...options });
-  const statuses: MarketStatus[] = [];
-  sandbox.market(market).status$.subscribe((status) => statuses.push(status));
+  const statuses = collected(sandbox.market(market).status$);
   const result = await sandbox.run((client) => program(createExchange(client)));
   const fills = sandbox.ledger.fills.map(
     ({ at, role, price, amount }) => `${at - start} ${role} ${amount} at ${price}`,
