@@ -173,7 +173,7 @@ describe('live.my.marginBalances', () => {
     account.results.set('balanceMargin_request', {
       BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
     });
-    const values = collected(exchange.live.my.marginBalances());
+    const values = collected(exchange.live.my.marginBalances(), ({ status, value }) => ({ status, value }));
     await ms(1000);
     server.last.push('balanceMargin_update', [
       { a: 'BTC', B: '2', b: '0.5', av: '1.5', ab: '4' },
