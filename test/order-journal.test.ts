@@ -1,6 +1,5 @@
 // After a kill, each order of the journal ends placed, not placed or unknown, and nothing is sent.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ClientRegistry,
@@ -12,7 +11,9 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { retry } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { newFolder } from './recording/folders.js';
+import { useFakeTimers } from './support/fake-timers.js';
 import { watch } from './support/watch.js';
 
 const market = 'BTC_USDT';
@@ -20,16 +21,10 @@ const endpoint = 'spot.placeStockMarketOrder';
 const buy = { market, side: 'buy', amount: '0.01' } as const;
 const placing = (client_order_id: string): JournaledOrder => ({ client_order_id, market, endpoint, state: 'placing' });
 
-let folder = '';
+useFakeTimers();
 let path = '';
 beforeEach(() => {
-  vi.useFakeTimers();
-  folder = mkdtempSync(join(tmpdir(), 'journal-'));
-  path = join(folder, 'orders.jsonl');
-});
-afterEach(() => {
-  vi.useRealTimers();
-  rmSync(folder, { recursive: true });
+  path = join(newFolder(), 'orders.jsonl');
 });
 
 /** An exchange by hand: it has the orders of `listed`, and keeps the identifiers. */

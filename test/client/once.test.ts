@@ -67,17 +67,12 @@ describe('an observable of a request that must not be executed twice', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is not sent again after its subscriber left while it was in flight', async () => {
+  it.each<[string, (exchange: Exchange) => Observable<unknown>, string]>([
+    ['its subscriber left', (exchange) => refresh(exchange).pipe(timeout(100)), 'transport'],
+    ['the call exceeded its time', (exchange) => refresh(exchange, { callTimeoutMs: 100 }), 'timeout'],
+  ])('is not sent again after %s while a request was in flight', async (_, call, kind) => {
     const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
-    const results = await resultsOf(refresh(exchange).pipe(timeout(100), retry(3)));
-    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
-    expect(sent).toHaveLength(1);
-  });
-
-  it('is not sent again after the call exceeded its time while a request was in flight', async () => {
-    const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
-    const results = await resultsOf(refresh(exchange, { callTimeoutMs: 100 }).pipe(retry(3)));
-    expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
+    expect(await resultsOf(call(exchange).pipe(retry(3)))).toMatchObject([{ kind, outcome: 'unknown' }]);
     expect(sent).toHaveLength(1);
   });
 

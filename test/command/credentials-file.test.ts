@@ -1,11 +1,11 @@
 // The credentials file: its owner and its content.
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { defaultCredentialsFile, fileExists, readCredentialsFile } from '../../src/cli/credentials-file.js';
 import { exitCodes, UsageError } from '../../src/cli/exit-codes.js';
+import { newFolder } from '../recording/folders.js';
 
 const content = { baseUrl: 'https://exchange.example', apiKey: 'k3y-of-mine', apiSecret: 's3cret-of-mine' };
 const json = JSON.stringify(content);
@@ -16,12 +16,10 @@ let folder: string;
 let path: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+  folder = newFolder();
   path = join(folder, 'a/b/credentials.json');
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const write = (text: string | Buffer = json, to = path) => writeFile(to, text, { mode: 0o600 });
 

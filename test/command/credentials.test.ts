@@ -1,26 +1,22 @@
 // Sources of the command's credentials, and their secrecy.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
 import { runInProcess as run } from '../support/command-in-process.js';
+import { folderOfTests } from '../support/folders.js';
 
 let server: SandboxServer;
 let environment: Environment;
-let folder: string;
+const folder = folderOfTests();
 
 beforeAll(async () => {
   server = await createSandbox().listen();
   environment = environmentOf(server);
-  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
 });
 
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const fileContent = () => {
   const { baseUrl, credentials } = server.clientOptions();

@@ -387,11 +387,14 @@ describe('a close that the exchange has accepted', () => {
 });
 
 describe('a lost response', () => {
-  it('to a cancel is looked up: the order was canceled', async () => {
-    await run(bid('50000'));
-    const { id } = await planOf({ kind: 'cancel-all' });
-    sandbox.fault({ kind: 'reset', path: '/api/v4/order/cancel', executed: true });
-    expect(outcomes(await act(id, 30_000))).toEqual([done('cancel', 'canceled')]);
+  it.each<[string, () => Observable<unknown>, string, string]>([
+    ['cancel', () => bid('50000'), '/api/v4/order/cancel', 'canceled'],
+    ['close', () => long(), '/api/v4/collateral-account/position/close', 'closed'],
+  ])('to a %s is looked up: it was executed', async (step, prepare, path, text) => {
+    await run(prepare());
+    const { id } = await planOf({ kind: 'flatten' });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    expect(outcomes(await act(id, 30_000))).toEqual([done(step, text)]);
   });
 
   it('to a cancel whose lookups fail is unknown, and the close goes on', async () => {
@@ -406,13 +409,6 @@ describe('a lost response', () => {
       text: expect.stringContaining('it may be done or not, see the open orders') as string,
     });
     expect(close).toEqual(done('close', 'closed'));
-  });
-
-  it('to a close is looked up: the position was closed', async () => {
-    await run(long());
-    const { id } = await planOf({ kind: 'flatten' });
-    sandbox.fault({ kind: 'reset', path: '/api/v4/collateral-account/position/close', executed: true });
-    expect(outcomes(await act(id, 30_000))).toEqual([done('close', 'closed')]);
   });
 
   it('says what the exchange has refused', async () => {

@@ -2,15 +2,11 @@
 import { createExchange, type LiveOrderBook } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { Subject } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { trade, type BotState } from '../../src/cli/demo/bot.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 const update = (price: number, status: LiveOrderBook['status'] = 'live'): LiveOrderBook => ({
   ...{ market: 'BTC_USDT', status, since: 1, receivedAt: 1, updateId: 1, engineTime: 1, eventTime: 1 },

@@ -4,7 +4,7 @@ import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { estimate } from '../../src/cli/market/estimate.js';
-import { formatBalance, formatTime } from '../../src/cli/terminal/index.js';
+import { formatBalance } from '../../src/cli/terminal/index.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
 import { environmentOf, type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
@@ -107,8 +107,4 @@ it.each([
   ],
 ])('a balance of %j on %s columns is written within them', (balance, width, written) => {
   expect(formatBalance(balance, width).value).toMatch(written);
-});
-
-it('a number that is no time of the exchange is shown as a number', () => {
-  expect(formatTime(1e20)).toBe('invalid time 100000000000000000000 s');
 });

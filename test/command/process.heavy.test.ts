@@ -3,11 +3,11 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { folderOfTests } from '../support/folders.js';
 import { hasProgram } from '../support/programs.js';
 import {
   commandFile,
@@ -98,12 +98,11 @@ describe('Ctrl-C', () => {
 
 // Root can access every directory, so another user runs the command, who may not be able to read this checkout.
 describe('the credentials of a user without rights', () => {
-  let folder: string;
+  const folder = folderOfTests();
   let file = commandFile;
   const isRoot = process.geteuid?.() === 0;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
     if (!isRoot) return;
     file = join(folder, 'dist/cli/main.mjs');
     await chmod(folder, 0o755);
@@ -113,8 +112,6 @@ describe('the credentials of a user without rights', () => {
     };
     await build({ entryPoints: [commandFile], outfile: file, bundle: true, platform: 'node', format: 'esm', banner });
   });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   async function run(words: readonly string[], env: Environment = {}) {
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};

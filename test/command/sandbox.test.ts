@@ -1,25 +1,19 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, with fault plans.
 import { createExchange, type Exchange } from 'exchange-rx';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { failureOf } from '../support/failure.js';
+import { folderOfTests } from '../support/folders.js';
 import { portOf } from '../support/raw-server.js';
 import { collected } from '../support/watch.js';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = folderOfTests();
 
 /** The first line of `--json`. */
 async function firstOutput<Data>(command: RunningCommand): Promise<Data> {

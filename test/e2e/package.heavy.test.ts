@@ -2,16 +2,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { packAndInstall } from '../support/packed.js';
+import { folderOfTests } from '../support/folders.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
-let folder: string;
+const folder = folderOfTests();
 
 const program = `
 import { createExchange, defineEndpoint, rateLimits, retryOn503, watchBalance } from 'exchange-rx';
@@ -48,15 +48,10 @@ const failing = {
 const sourceLines = (path: string) => readFileSync(join(root, path), 'utf8').split('\n');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
   await writeFile(join(folder, 'program.js'), program);
   for (const [file, text] of Object.entries(failing)) await writeFile(join(folder, file), text);
   await packAndInstall(folder, ['rxjs@7']);
 }, 240_000);
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 describe('the packed package', () => {
   it('runs in an empty folder, without the package that only shared limits need, leaves no timer and no socket behind, and the process ends by itself', async () => {

@@ -1,13 +1,13 @@
 // What is published: the tarball's files, its entry points as publint sees them, its source maps, and its types as a
 // user's compiler reads them.
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { entryPoints, pack, type Packed } from '../support/packed.js';
+import { folderOfTests } from '../support/folders.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -70,22 +70,17 @@ export const values = toAsyncIterable(trade$);
 export const unreadable = unreadableIn([]);
 `;
 
-let folder: string;
+const folder = folderOfTests();
 let packed: Packed;
 let paths: ReadonlySet<string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
   packed = await pack(folder);
   paths = new Set(packed.files.map(({ path }) => path));
   const installed = join(folder, 'node_modules/exchange-rx');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', packed.tarball, '--strip-components=1', '-C', installed]);
 }, 60_000);
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-});
 
 const read = (path: string) => readFile(join(folder, 'node_modules/exchange-rx', path), 'utf8');
 

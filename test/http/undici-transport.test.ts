@@ -2,12 +2,13 @@
 import { createExchange, undiciTransport, type ClientOptions } from 'exchange-rx';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
+import { openProxy } from '../support/proxy.js';
 import { selfSigned } from '../support/self-signed.js';
 import { list, order, placed, recordedPermits } from '../support/transports.js';
 
@@ -90,28 +91,15 @@ describe('connections', () => {
 });
 
 describe('a proxy', () => {
-  /** A proxy that tunnels, and the targets of its requests. */
-  async function openProxy(status = '200 OK') {
-    const targets: (string | undefined)[] = [];
-    const proxy = createServer().on('connect', (request, socket: Socket) => {
-      targets.push(request.url);
-      socket.on('error', () => undefined);
-      if (!status.startsWith('200')) {
-        socket.end(`HTTP/1.1 ${status}\r\n\r\n`);
-        return;
-      }
-      const { hostname, port } = new URL(`http://${request.url ?? ''}`);
-      const upstream = connect(Number(port), hostname, () => {
-        socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
-        upstream.pipe(socket).pipe(upstream);
-      });
-      upstream.on('error', () => socket.destroy());
-    });
-    return { url: `http://127.0.0.1:${await portOf(proxy)}`, targets };
+  /** A proxy that tunnels, and the uses of its tunnels. */
+  async function tunneling(user?: string) {
+    const { host, used, close } = await openProxy(user);
+    onTestFinished(close);
+    return { url: `http://${host}`, used };
   }
 
   it('passes an order on once', async () => {
-    const { url, targets } = await openProxy();
+    const { url, used } = await tunneling();
     const server = await serving((socket) => {
       socket.write(bytesOf(JSON.stringify(placed)));
     });
@@ -121,11 +109,11 @@ describe('a proxy', () => {
     expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ order_id: 1 });
     expect(server.requests).toHaveLength(1);
     expect(released).toEqual(['responded']);
-    expect(targets.length).toBeLessThanOrEqual(1);
+    expect(used().length).toBeLessThanOrEqual(1);
   });
 
   it('that refuses, or does not listen, leaves an order not executed', async () => {
-    const { url } = await openProxy('407 Proxy Authentication Required');
+    const { url } = await tunneling('a user:and a password');
     const secure = `https://localhost:1`;
     for (const proxy of [url, 'http://127.0.0.1:1']) {
       const { exchange, released } = exchangeOf(secure, undiciTransport({ proxy }));
@@ -165,7 +153,7 @@ describe('a proxy', () => {
   });
 
   it('does not make an untrusted certificate trusted', async () => {
-    const { url, targets } = await openProxy();
+    const { url, used } = await tunneling();
     let requests = 0;
     const port = await portOf(createSecureServer(selfSigned, () => (requests += 1)));
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
@@ -175,11 +163,8 @@ describe('a proxy', () => {
       outcome: 'not-executed',
       message: expect.stringContaining('not trusted') as string,
     });
-    expect({ requests, released, targets }).toEqual({
-      requests: 0,
-      released: ['unsent'],
-      targets: [`localhost:${port}`],
-    });
+    expect({ requests, released }).toEqual({ requests: 0, released: ['unsent'] });
+    expect(used()).toEqual([`requests to localhost:${port}`]);
   });
 });
 

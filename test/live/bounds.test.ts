@@ -5,11 +5,11 @@ import { distantSetup, ms, onFakeTime } from './setup.js';
 import { accountSetup, json } from './my/account-exchange.js';
 import { collected } from '../support/watch.js';
 
+onFakeTime();
+
 const market = 'A_USDT';
 
 describe('a book', () => {
-  onFakeTime();
-
   it('is not made of a message with more than 400 levels of a side: it is stale, and subscribed again', async () => {
     const { server, exchange } = distantSetup();
     const seen = collected(
@@ -33,8 +33,6 @@ describe('a book', () => {
 });
 
 describe('a balance', () => {
-  onFakeTime();
-
   function watched() {
     const all = accountSetup({}, { scheduler: createScheduler({}) });
     all.account.results.set('balanceSpot_request', { USDT: { available: '1', freeze: '0' } });
@@ -113,8 +111,6 @@ describe('a balance', () => {
 });
 
 describe('the open orders of a market', () => {
-  onFakeTime();
-
   it('are at most those that can be listed, 10,100: with more they are stale', async () => {
     const { account, server, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
     const orderOf = (orderId: number) => ({

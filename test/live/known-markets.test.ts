@@ -6,9 +6,9 @@ import { accountSetup } from './my/account-exchange.js';
 import { listing, onFakeTime, seconds, setup } from './setup.js';
 import { collected, errorsOf } from '../support/watch.js';
 
-describe('a market that the exchange does not list', () => {
-  onFakeTime();
+onFakeTime();
 
+describe('a market that the exchange does not list', () => {
   it('ends its own stream before anything is sent, on every channel', async () => {
     const { fetch, reads } = listing(['A_USDT', 'B_USDT']);
     const { server, exchange } = setup({}, { fetch });
@@ -87,8 +87,6 @@ describe('a market that the exchange does not list', () => {
 });
 
 describe('without a list of markets', () => {
-  onFakeTime();
-
   it.each([
     ['cannot be read', () => Promise.resolve(new Response('', { status: 404 }))],
     ['does not arrive', () => new Promise<Response>(() => undefined)],
@@ -103,8 +101,6 @@ describe('without a list of markets', () => {
 });
 
 describe('a subscription of the account that the exchange refuses', () => {
-  onFakeTime();
-
   it('costs a stream that is retried at once one request in 5 s', async () => {
     const { account, server, exchange } = accountSetup();
     account.refuse('_subscribe', 1, 'invalid argument');

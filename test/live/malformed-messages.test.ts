@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup } from './setup.js';
 import { collected } from '../support/watch.js';
 
+onFakeTime();
+
 const markets = ['BTC_USDT', 'ETH_USDT'];
 const top = (market: string, id: number, bid: unknown = '1') => [1, 1, market, id, bid, '1', '2', '1'];
 
@@ -15,8 +17,6 @@ const tops = (...tuples: readonly unknown[]): Message => ['bookTicker_update', t
 const prices = [price('BTC_USDT', '1'), price('ETH_USDT', '1')];
 
 describe('a message', () => {
-  onFakeTime();
-
   it.each<[what: string, before: readonly Message[], message: Message, emitted: readonly string[]]>([
     ['that is unreadable makes its market stale, and no other', prices, price('BTC_USDT', {}), ['BTC_USDT stale']],
     ['that names no market concerns every one', prices, ['lastprice_update', {}], ['BTC_USDT stale', 'ETH_USDT stale']],
@@ -94,7 +94,6 @@ describe('a message', () => {
 const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
 
 describe('a frame that is cut', () => {
-  onFakeTime();
   const market = 'A_USDT';
 
   it('makes every public value stale in the same turn, trades have a gap, and the connection is replaced', async () => {

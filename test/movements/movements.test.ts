@@ -156,15 +156,12 @@ describe.each(both)('a movement %s', (_, endpoint) => {
     expect([moves.length, requests()]).toEqual([1, 1]);
   });
 
-  it('is found when its response was lost', async () => {
-    const { exchange, moves, requests } = world({ fates: ['lost after'] });
+  it.each<[string, Fate]>([
+    ['its response was lost', 'lost after'],
+    ['the exchange executes it late', { lateByMs: 9000 }],
+  ])('is found when %s', async (_, fate) => {
+    const { exchange, moves, requests } = world({ fates: [fate] });
     expect(await resultsOf(exchange.call(endpoint, params).pipe(retry(5)))).toMatchObject([{ id: 'm1' }]);
-    expect([moves.length, requests()]).toEqual([1, 1]);
-  });
-
-  it('is found when the exchange executes it late', async () => {
-    const { exchange, moves, requests } = world({ fates: [{ lateByMs: 9000 }] });
-    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ id: 'm1' }]);
     expect([moves.length, requests()]).toEqual([1, 1]);
   });
 

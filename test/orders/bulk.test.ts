@@ -36,6 +36,13 @@ async function withEvidence(options: Partial<ExchangeOptions> = {}, group: 'spot
   return world;
 }
 
+/** The outcome of each order, a minute later. */
+async function outcomesOf(results$: Observable<readonly { readonly outcome: string }[]>): Promise<string[]> {
+  const results = firstValueFrom(results$);
+  await vi.advanceTimersByTimeAsync(60_000);
+  return (await results).map(({ outcome }) => outcome);
+}
+
 describe('the results of several orders', () => {
   it('are in the order of the request, from one request and one permit', async () => {
     const { exchange, placed, requests } = setup();
@@ -115,20 +122,16 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
   it('are each found, and none is placed twice', async () => {
     const { sandbox, exchange, placed } = setup({}, path);
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders: named('a', 'b', 'c') }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed', 'placed']);
+    const results$ = exchange[group].placeLimitOrders({ orders: named('a', 'b', 'c') });
+    expect(await outcomesOf(results$)).toEqual(['placed', 'placed', 'placed']);
     expect(placed()).toEqual(['a', 'b', 'c']);
   });
 
   it('are placed again once they are proven absent', async () => {
     const { sandbox, exchange, placed } = await withEvidence({}, group);
     sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = firstValueFrom(
-      exchange[group].placeLimitOrders({ orders: named('a', 'b') }, { validForMs: 60_000 }),
-    );
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed']);
+    const results$ = exchange[group].placeLimitOrders({ orders: named('a', 'b') }, { validForMs: 60_000 });
+    expect(await outcomesOf(results$)).toEqual(['placed', 'placed']);
     expect(placed().sort()).toEqual(['a', 'b', 'first']);
   });
 
@@ -136,9 +139,8 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
     const { sandbox, exchange, placed } = await withEvidence({}, group);
     const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders }, { validForMs: 60_000 }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'rejected']);
+    const results$ = exchange[group].placeLimitOrders({ orders }, { validForMs: 60_000 });
+    expect(await outcomesOf(results$)).toEqual(['placed', 'rejected']);
     expect(placed()).toEqual(['first', 'a']);
   });
 
@@ -161,16 +163,8 @@ describe('stopOnFail', () => {
   it('places nothing after the first rejected order, and says so of each', async () => {
     const { exchange, placed } = await withEvidence();
     const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c', 'd')];
-    const results = firstValueFrom(
-      exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }, { validForMs: 60_000 }),
-    );
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual([
-      'placed',
-      'rejected',
-      'not-executed',
-      'not-executed',
-    ]);
+    const results$ = exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }, { validForMs: 60_000 });
+    expect(await outcomesOf(results$)).toEqual(['placed', 'rejected', 'not-executed', 'not-executed']);
     expect(placed()).toEqual(['first', 'a']);
   });
 
@@ -191,11 +185,9 @@ describe('stopOnFail', () => {
   it('sends no order a second time after a lost response', async () => {
     const { sandbox, exchange, placed, requests } = await withEvidence();
     sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = firstValueFrom(
-      exchange.collateral.placeLimitOrders({ orders: named('a', 'b'), stopOnFail: true }, { validForMs: 60_000 }),
-    );
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect((await results).map(({ outcome }) => outcome)).toEqual(['not-executed', 'not-executed']);
+    const both = { orders: named('a', 'b'), stopOnFail: true };
+    const results$ = exchange.collateral.placeLimitOrders(both, { validForMs: 60_000 });
+    expect(await outcomesOf(results$)).toEqual(['not-executed', 'not-executed']);
     expect(placed()).toEqual(['first']);
     expect(requests()).toBe(2);
   });

@@ -1,13 +1,13 @@
 // Orders whose responses are lost while the live connection pushes the orders of the account: no push decides anything by
 // itself, and no order that was pushed is sent again.
-import { isUndecided } from 'exchange-rx';
+import { isUndecided, type ClientOptions, type Fetch } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { Redactor } from '../../src/http/index.js';
 import { useFakeTimers } from '../support/fake-timers.js';
-import { recordingFetch } from '../support/recording-fetch.js';
+import { jsonAnswer as json, recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
 import type { ExchangeError } from '../../src/errors/index.js';
@@ -17,13 +17,7 @@ const start = 1_790_000_000_000;
 useFakeTimers(start);
 
 const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
-const notFound = json.bind(
-  undefined,
-  { code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } },
-  422,
-);
+const notFound = () => json({ code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } }, 422);
 
 interface Setting {
   /** When the order is executed after its request, milliseconds; `Infinity`: never. */
@@ -47,7 +41,19 @@ interface Setting {
 const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
 
 const { serverTime, markets } = endpoints.public;
-const partsOf = (pushedOrders$: Observable<Order>) => ({ serverTime, markets, rateLimits: [], pushedOrders$ });
+
+/** A client of an exchange that pushes these orders. */
+function clientOf(pushedOrders$: Observable<Order>, fetch: Fetch, retries: NonNullable<ClientOptions['retry']>) {
+  return createClient(
+    {
+      ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      retry: retries,
+    },
+    { serverTime, markets, rateLimits: [], pushedOrders$ },
+    new Redactor(),
+  );
+}
 
 /** Places an order, and returns its outcome. */
 function place({
@@ -93,15 +99,7 @@ function place({
       ? new Promise<Response>(() => undefined)
       : respond({ ...order, timestamp: Date.now() / 1000 });
   };
-  const client = createClient(
-    {
-      ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-      credentials: { apiKey: 'key', apiSecret: 'secret' },
-      retry: isRetried && { baseDelayMs: retryDelayMs, random: () => 1 },
-    },
-    partsOf(pushes),
-    new Redactor(),
-  );
+  const client = clientOf(pushes, fetch, isRetried && { baseDelayMs: retryDelayMs, random: () => 1 });
   const result: { order?: Order; error?: ExchangeError; afterMs?: number } = {};
   client.call(endpoint, params).subscribe({
     next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
@@ -292,15 +290,7 @@ describe('one of several orders that was found by its push', () => {
       sent.push(ids.join(' '));
       return respond(ids, sent.length);
     });
-    const client = createClient(
-      {
-        ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-        credentials: { apiKey: 'key', apiSecret: 'secret' },
-        retry: { baseDelayMs: 100, random: () => 1 },
-      },
-      partsOf(pushes),
-      new Redactor(),
-    );
+    const client = clientOf(pushes, fetch, { baseDelayMs: 100, random: () => 1 });
     const absent: string[] = [];
     client.events$.subscribe((event) => {
       if (event.type === 'order' && event.progress === 'absent') absent.push(event.client_order_id);

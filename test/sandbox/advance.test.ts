@@ -1,8 +1,9 @@
 // The ledger is up to date with the clock without a request, each event has its own time, and a long idle time is
 // cheap.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
 const market = 'BTC_USDT';
 const limit = '/api/v4/order/collateral/limit';
@@ -80,12 +81,7 @@ describe('after clock.advance', () => {
 });
 
 describe('on a real clock', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers();
 
   it('the ledger is up to date with the clock at every read', async () => {
     const sandbox = createSandbox({ volatility: 0 });

@@ -1,14 +1,12 @@
 // Permits in hand and the leases that cover them, on fake time.
 import Bottleneck from 'bottleneck';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Leases } from '../../src/scheduler/leases.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
+useFakeTimers();
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 /** Leases of at most 128 permits, with 16 to 1024 in hand: 1 in 40. */
@@ -111,18 +109,14 @@ describe('permits that are put back', () => {
     expect([leases.available, await ended()]).toEqual([0, [16]]);
   });
 
-  it('are available at once when they were not used', async () => {
-    const { leases, ended, take } = setup(10);
-    take(10);
-    leases.putBack(10, true);
-    expect([leases.available, await ended()]).toEqual([10, []]);
-  });
-
-  it('end no lease with permits that are reserved', async () => {
-    const { leases, ended, take } = setup(18, 2);
-    take(18);
-    leases.putBack(2);
-    expect([leases.available, await ended()]).toEqual([2, []]);
+  it.each([
+    ['are available at once when they were not used', 10, 0, 10, true],
+    ['end no lease with permits that are reserved', 18, 2, 2, false],
+  ])('%s', async (_, permits, reserved, back, isUnused) => {
+    const { leases, ended, take } = setup(permits, reserved);
+    take(permits);
+    leases.putBack(back, isUnused);
+    expect([leases.available, await ended()]).toEqual([back, []]);
   });
 
   it('can be requested again for the next lease', () => {

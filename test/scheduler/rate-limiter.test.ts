@@ -1,13 +1,11 @@
 // The permits that return after their requests: when, and with one timer for each slot.
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Returns } from '../../src/scheduler/rate-limiter.js';
+import { useFakeTimers } from '../support/fake-timers.js';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-});
+useFakeTimers(0);
 afterEach(() => {
   vi.restoreAllMocks();
-  vi.useRealTimers();
 });
 
 function setup(windowMs: number) {

@@ -6,6 +6,7 @@ import {
   watchHealth,
   type Health,
   type WatchHealthOptions,
+  type ExchangeOptions,
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError } from 'rxjs';
@@ -117,27 +118,28 @@ describe('watchHealth', () => {
     expect({ reason: undefined, error: undefined, ...last }).toMatchObject(expected);
   });
 
-  it('is never down because pings wait for a permit', async () => {
+  /** The health in 5 s, of a client with so many permits. */
+  async function healthWithin(
+    limit: { readonly limit: number; readonly windowMs: number },
+    watching: Parameters<typeof watchHealth>[1],
+    options: Partial<ExchangeOptions> = {},
+  ) {
     const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      limits: { public: { limit: 2, windowMs: 600_000 } },
-    });
-    const seen = collected(watchHealth(exchange, { everyMs: 100, slowMs: 40 }));
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: limit }, ...options });
+    const seen = collected(watchHealth(exchange, watching));
     await vi.advanceTimersByTimeAsync(5000);
+    return { sandbox, seen };
+  }
+
+  it('is never down because pings wait for a permit', async () => {
+    const { sandbox, seen } = await healthWithin({ limit: 2, windowMs: 600_000 }, { everyMs: 100, slowMs: 40 });
     expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
   it('counts a call that timed out before its ping was sent as limited, not as unreachable', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      callTimeoutMs: 300,
-      limits: { public: { limit: 1, windowMs: 600_000 } },
-    });
-    const seen = collected(watchHealth(exchange, { everyMs: 100 }));
-    await vi.advanceTimersByTimeAsync(5000);
+    const limit = { limit: 1, windowMs: 600_000 };
+    const { seen } = await healthWithin(limit, { everyMs: 100 }, { callTimeoutMs: 300 });
     expect(seen.at(-1)).toMatchObject({
       state: 'degraded',
       reason: 'limited',
@@ -157,10 +159,7 @@ describe('watchHealth', () => {
   });
 
   it('does not count the wait for a permit as latency', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
-    const seen = collected(watchHealth(exchange, { everyMs: 10 }));
-    await vi.advanceTimersByTimeAsync(5000);
+    const { seen } = await healthWithin({ limit: 1, windowMs: 1000 }, { everyMs: 10 });
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.every(({ latency }) => latency.p99Ms === 0)).toBe(true);
   });

@@ -5,6 +5,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { DealsExchange, honest, keyOf } from './deals-exchange.js';
 import { distantSetup, ms, onFakeTime, seeded } from '../setup.js';
 
+onFakeTime();
+
 const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
 
 function setup(more: { readonly historyLagMs?: number } = {}) {
@@ -80,8 +82,6 @@ async function play({ server, deals }: Setup, script: string): Promise<void> {
 }
 
 describe('exchange.live.my.executions', () => {
-  onFakeTime();
-
   it('emits the executions after the subscription, and none before it', async () => {
     const all = setup();
     all.deals.execute();
@@ -253,8 +253,6 @@ describe('exchange.live.my.executions', () => {
 });
 
 describe('subscribers of executions that leave', () => {
-  onFakeTime();
-
   it.each<[string, { readonly isSince?: boolean; readonly isTimeRefused?: boolean }, (all: Setup) => unknown]>([
     ['an execution of the history', { isSince: true }, () => undefined],
     [
@@ -308,8 +306,6 @@ describe('subscribers of executions that leave', () => {
 });
 
 describe('executions of an exchange that keeps no rule', () => {
-  onFakeTime();
-
   it('have no gap for an unreadable push before they are confirmed', async () => {
     const all = setup();
     const { react } = all.server;

@@ -7,6 +7,8 @@ import { accountSetup, json } from './account-exchange.js';
 import { AccountOfOrders, brief, connected, lost, market, watched } from './account-of-orders.js';
 import { collected } from '../../support/watch.js';
 
+onFakeTime();
+
 /** Without the states of orders. */
 const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
   values.map((item) => (item.kind === 'gap' ? brief(item) : brief(item).split(' ').slice(0, 2).join(' ')));
@@ -19,8 +21,6 @@ async function cutFor(account: AccountOfOrders, meanwhile: () => void): Promise<
 }
 
 describe('a subscriber that leaves', () => {
-  onFakeTime();
-
   it.each<[string, (account: AccountOfOrders) => Observable<unknown>, (account: AccountOfOrders) => unknown]>([
     ['after the first open orders', ({ stream }) => stream.open$.pipe(take(1)), () => undefined],
     [
@@ -57,8 +57,6 @@ describe('a subscriber that leaves', () => {
 });
 
 describe('the followers of orders', () => {
-  onFakeTime();
-
   it.each<[string, (account: AccountOfOrders, end: (act: (id: number) => void) => void) => unknown]>([
     [
       'are canceled at once',
@@ -108,8 +106,6 @@ describe('the followers of orders', () => {
 });
 
 describe('orders after an interruption', () => {
-  onFakeTime();
-
   it.each([0, 7200, -7200])(
     'are found, and none that ended before the subscription, by a clock %s s behind',
     async (clockAheadS) => {
@@ -175,8 +171,6 @@ describe('orders after an interruption', () => {
 });
 
 describe('the ends of all orders at once', () => {
-  onFakeTime();
-
   it.each(['pushed', 'lost'] as const)(
     'are all reported, however many they are, when they are %s',
     async (delivery) => {
@@ -203,8 +197,6 @@ describe('the ends of all orders at once', () => {
 });
 
 describe('an identifier that is used again', () => {
-  onFakeTime();
-
   it('makes no change of the orders that had it before', async () => {
     const account = new AccountOfOrders();
     const again = { client_order_id: 'again' };
@@ -223,8 +215,6 @@ describe('an identifier that is used again', () => {
 });
 
 describe('the orders of an outage', () => {
-  onFakeTime();
-
   it.each([100, 500])('are complete when the pages of their history have %s', async (maxPage) => {
     const { account, server, exchange } = accountSetup();
     const ended: object[] = [];

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
 import { collected } from '../../support/watch.js';
 
+onFakeTime();
+
 const market = 'BTC_USDT';
 const markets = [market];
 
@@ -35,8 +37,6 @@ const brief = (item: LiveOrderItem) =>
       : `${item.kind} ${item.order.status ?? ''}`;
 
 describe('live orders on the sandbox', () => {
-  onFakeTime();
-
   it('report every order of the account: placed, filled, modified and canceled', async () => {
     const { sandbox, exchange, place } = world();
     const items = collected(exchange.live.my.orders({ markets }));
@@ -96,8 +96,6 @@ describe('live orders on the sandbox', () => {
 });
 
 describe('a followed order on the sandbox', () => {
-  onFakeTime();
-
   it('is followed over a lost connection and a modification, and its fill adds up', async () => {
     const { sandbox, exchange } = world();
     const statuses: unknown[] = [];

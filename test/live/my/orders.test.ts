@@ -6,6 +6,8 @@ import { onFakeTime, seconds } from '../setup.js';
 import { AccountOfOrders, brief, connected, lost, openOf, watched } from './account-of-orders.js';
 import { collected } from '../../support/watch.js';
 
+onFakeTime();
+
 /** The error of a key that may not read orders. */
 function noPermission(): AuthError {
   const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
@@ -13,8 +15,6 @@ function noPermission(): AuthError {
 }
 
 describe('live orders', () => {
-  onFakeTime();
-
   it('has no open orders before both channels are confirmed and the list was read', async () => {
     const account = new AccountOfOrders();
     account.place();
@@ -133,8 +133,6 @@ describe('live orders', () => {
 });
 
 describe('the audit', () => {
-  onFakeTime();
-
   it('repairs a lost order and a lost end within 63 s, and reports them as a silent loss', async () => {
     const { account, open, briefs } = await connected((one) => one.place());
     account.fill(1, 1, 'lost');
@@ -239,8 +237,6 @@ describe('the audit', () => {
 });
 
 describe('a followed order', () => {
-  onFakeTime();
-
   const kinds = ({ values }: { readonly values: readonly OrderChange[] }) =>
     values.map(({ kind, order }) => `${kind} ${order.order_id}`);
 

@@ -131,25 +131,30 @@ const cases = changes.flatMap((change) =>
     .map(([fault, how]) => ({ ...change, fault, how })),
 );
 
+/** The results of a change that is made meanwhile. */
+async function resultsOf({ prepare }: Change, arrange: (given: Setup) => void) {
+  const given = setup();
+  const { call, emitted, isDone } = await prepare(given);
+  arrange(given);
+  const results = watch(call());
+  await seconds(60);
+  expect(isDone()).toBe(true);
+  return { results, emitted };
+}
+
 describe('a change with an empty response', () => {
-  it.each(cases)('is made once, and reported as made: $what, $fault', async ({ path, prepare, how }) => {
-    const given = setup();
-    const { call, emitted, isDone } = await prepare(given);
-    given.network.plan(path, how);
-    const results = watch(call());
-    await seconds(60);
-    expect(isDone()).toBe(true);
+  it.each(cases)('is made once, and reported as made: $what, $fault', async ({ how, ...change }) => {
+    const { results, emitted } = await resultsOf(change, ({ network }) => {
+      network.plan(change.path, how);
+    });
     expect(results.filter(isExchangeError)).toEqual([]);
     expect(results).toMatchObject([emitted]);
   });
 
   it.each(changes)('is never reported as rejected when a proxy copies every request: $what', async (change) => {
-    const given = setup();
-    const { call, emitted, isDone } = await change.prepare(given);
-    given.network.chance = (to) => (to === change.path ? { kind: 'replayed', afterMs: 300, copies: 2 } : undefined);
-    const results = watch(call());
-    await seconds(60);
-    expect(isDone()).toBe(true);
+    const { results, emitted } = await resultsOf(change, ({ network }) => {
+      network.chance = (to) => (to === change.path ? { kind: 'replayed', afterMs: 300, copies: 2 } : undefined);
+    });
     const [result] = results;
     if (isExchangeError(result)) expect(result.outcome).toBe('unknown');
     else expect(result).toMatchObject(emitted as object);
@@ -159,13 +164,10 @@ describe('a change with an empty response', () => {
 describe('a change that is looked up', () => {
   const lookedUp = changes.filter(({ path }) => path === paths.cancel || path === paths.modify);
 
-  it.each(lookedUp)('is found although every response to it is lost: $what', async ({ path, prepare }) => {
-    const given = setup();
-    const { call, emitted, isDone } = await prepare(given);
-    given.network.chance = (to) => (to === path ? { kind: 'replaced', response: gateway(502) } : undefined);
-    const results = watch(call());
-    await seconds(60);
-    expect(isDone()).toBe(true);
+  it.each(lookedUp)('is found although every response to it is lost: $what', async (change) => {
+    const { results, emitted } = await resultsOf(change, ({ network }) => {
+      network.chance = (to) => (to === change.path ? { kind: 'replaced', response: gateway(502) } : undefined);
+    });
     expect(results).toMatchObject([emitted]);
   });
 

@@ -1,11 +1,11 @@
 // What the environment of the command may change: certificates that are trusted, and no proxy.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../support/command.js';
+import { newFolder } from '../../recording/folders.js';
 import { portOf } from '../../support/raw-server.js';
 import { selfSigned } from '../../support/self-signed.js';
 
@@ -33,7 +33,7 @@ describe('a server with an untrusted certificate', () => {
   }, 60_000);
 
   it('is trusted through NODE_EXTRA_CA_CERTS, for its host names', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+    const folder = newFolder();
     const file = join(folder, 'authority.pem');
     await writeFile(file, selfSigned.cert);
     const port = await open();
@@ -42,7 +42,6 @@ describe('a server with an untrusted certificate', () => {
       code: 1,
       stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string,
     });
-    await rm(folder, { recursive: true });
   }, 60_000);
 });
 

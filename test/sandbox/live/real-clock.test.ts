@@ -1,14 +1,10 @@
 // With a real clock, messages come by a timer that runs while a connection is open.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../../support/fake-timers.js';
 
 describe('with a real clock', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers();
 
   it('messages come on time, and no timer is left after the last connection', async () => {
     const sandbox = createSandbox({ volatility: 0 });

@@ -3,16 +3,14 @@ import { transformSync } from 'esbuild';
 import * as sdk from 'exchange-rx';
 import { openRecording, record, type Recording } from 'exchange-rx/recording';
 import { createSandbox, type InProcessClientOptions, type Ledger, type Sandbox } from 'exchange-rx/sandbox';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
 import * as rxjs from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { decimal } from '../../../src/model/decimal.js';
 import { report } from '../../soak/report.js';
 import { textOf } from '../../support/documents.js';
+import { folderOfTests } from '../../support/folders.js';
 
 const { createExchange } = sdk;
 const market = 'BTC_USDT';
@@ -91,7 +89,7 @@ function examples(sandbox: Sandbox, setPrice: (price: string) => void) {
 }
 
 describe('the minutes of a market', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'recording-'));
+  const folder = folderOfTests();
   const accounts = [{ name: 'bot' }, { name: 'maker' }];
   let papers: Readonly<Record<'script' | 'examples', Sandbox>>;
   let recording: Recording;
@@ -147,10 +145,6 @@ describe('the minutes of a market', () => {
     vi.useRealTimers();
     recording = await openRecording(folder);
   });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   const replay = async (program: (options: InProcessClientOptions) => rxjs.Observable<unknown>) => {
     const sandbox = createSandbox({ replay: recording, matching: { latencyMs } });
     return { sandbox, result: await sandbox.run(program, { strict: true }) };
