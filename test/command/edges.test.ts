@@ -1,22 +1,18 @@
 // The edges of the verbs: what they refuse, and options beside the usual ones.
 import { createExchange, type Exchange } from 'exchange-rx';
-import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { estimate } from '../../src/cli/market/estimate.js';
 import { formatBalance } from '../../src/cli/terminal/index.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
-import { environmentOf, type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForFile } from '../support/served.js';
 
 const market = 'BTC_USDT';
-let server: SandboxServer;
-let environment: Environment;
+const { server, environment } = await servedForFile({ volatility: 0 });
 let exchange: Exchange;
 
 beforeAll(async () => {
-  server = await createSandbox({ volatility: 0 }).listen();
-  environment = environmentOf(server);
   exchange = createExchange(server.clientOptions());
   await firstValueFrom(exchange.account.transfer({ ticker: 'USDT', amount: '10', from: 'main', to: 'spot' }));
   // A transfer is listed once it is executed.
@@ -25,8 +21,6 @@ beforeAll(async () => {
   await firstValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
   await firstValueFrom(exchange.collateral.placeMarketOrder({ market, side: 'sell', amount: '0.01' }));
 });
-
-afterAll(() => server.close());
 
 describe('exchange-rx', () => {
   it.each([

@@ -1,21 +1,18 @@
 // `exchange-rx order`: check, confirmation, one order, and an exit code for its outcome.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForTest } from '../support/served.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
 let environment: Environment;
 
 beforeEach(async () => {
-  sandbox = createSandbox({ volatility: 0 });
-  server = await sandbox.listen();
-  environment = environmentOf(server);
+  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
 });
-
-afterEach(() => server.close());
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 const placePath = '/api/v4/order/stock_market';

@@ -1,10 +1,11 @@
 // The verbs that list and change what the account has: orders, deals, positions, wallets; and market data as lists.
 import { createExchange, type Exchange } from 'exchange-rx';
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForTest } from '../support/served.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -12,13 +13,9 @@ let environment: Environment;
 let exchange: Exchange;
 
 beforeEach(async () => {
-  sandbox = createSandbox({ volatility: 0 });
-  server = await sandbox.listen();
-  environment = environmentOf(server);
+  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
   exchange = createExchange(server.clientOptions());
 });
-
-afterEach(() => server.close());
 
 const market = 'BTC_USDT';
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');

@@ -1,37 +1,26 @@
 // The command as a process, on a terminal and in a pipe: exit codes, streams, signals, open handles, a closed pipe,
 // confirmation, colors. The other tests of the command run it in process.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { folderOfTests } from '../support/folders.js';
 import { hasProgram } from '../support/programs.js';
 import {
   commandFile,
   emptyHome,
-  environmentOf,
   runCommand,
   startCommand,
   startOnTerminal,
   type Environment,
 } from '../support/command.js';
+import { servedForFile } from '../support/served.js';
 
 const shell = promisify(execFile);
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
-
-beforeAll(async () => {
-  sandbox = createSandbox();
-  server = await sandbox.listen();
-  environment = environmentOf(server);
-});
-
-afterAll(() => server.close());
+const { sandbox, server, environment } = await servedForFile();
 
 describe('the process exchange-rx', () => {
   it('reads credentials from its environment, writes the result to stdout and exits with 0', async () => {

@@ -1,20 +1,11 @@
 // `exchange-rx record`: a recording from the command line, ended by Ctrl-C.
-import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRecording } from '../../src/recording/index.js';
-import { environmentOf, type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { newFolder } from '../recording/folders.js';
+import { servedForFile } from '../support/served.js';
 
-let server: SandboxServer;
-let environment: Environment;
-
-beforeAll(async () => {
-  server = await createSandbox().listen();
-  environment = environmentOf(server);
-});
-
-afterAll(() => server.close());
+const { environment } = await servedForFile();
 
 describe('exchange-rx record', () => {
   it('records until Ctrl-C, which writes the rest and ends with 130, and keeps a second recorder out', async () => {

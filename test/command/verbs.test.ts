@@ -1,20 +1,11 @@
 // The verbs that read and set, as processes, against a sandbox on a port.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { environmentOf } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForFile } from '../support/served.js';
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
-
-beforeAll(async () => {
-  sandbox = createSandbox({ subAccountCount: 130, miningAccountCount: 120 });
-  server = await sandbox.listen();
-  environment = environmentOf(server);
-});
-
-afterAll(() => server.close());
+const { sandbox, environment } = await servedForFile({ subAccountCount: 130, miningAccountCount: 120 });
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 const objectsOf = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);

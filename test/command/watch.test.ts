@@ -1,20 +1,17 @@
 // `exchange-rx watch`: live market data as lines and as JSON, against a sandbox on a port.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForTest } from '../support/served.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
 let environment: Environment;
 
 beforeEach(async () => {
-  sandbox = createSandbox({ volatility: 0 });
-  server = await sandbox.listen();
-  environment = environmentOf(server);
+  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
 });
-
-afterEach(() => server.close());
 
 const objectsOf = (text: string): unknown[] =>
   text

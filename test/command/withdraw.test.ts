@@ -1,20 +1,17 @@
 // `exchange-rx withdraw`: what it shows first, and that it sends nothing without approval.
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Environment } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { servedForTest } from '../support/served.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
 let environment: Environment;
 
 beforeEach(async () => {
-  sandbox = createSandbox();
-  server = await sandbox.listen();
-  environment = environmentOf(server);
+  ({ sandbox, server, environment } = await servedForTest());
 });
-
-afterEach(() => server.close());
 
 const address = 'TQ1vNh5Eq2ys9sA2mJrGzRsbdHVnYs3kbb';
 const command = ['withdraw', 'USDT', '120', address, '--network', 'TRC20', '--unique-id', 'w-1'];
