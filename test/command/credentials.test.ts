@@ -1,22 +1,13 @@
 // Sources of the command's credentials, and their secrecy.
-import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentOf, type Environment } from '../support/command.js';
+import { describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
 import { folderOfTests } from '../support/folders.js';
+import { servedForFile, servedForTest } from '../support/served.js';
 
-let server: SandboxServer;
-let environment: Environment;
+const { server, environment } = await servedForFile();
 const folder = folderOfTests();
-
-beforeAll(async () => {
-  server = await createSandbox().listen();
-  environment = environmentOf(server);
-});
-
-afterAll(() => server.close());
 
 const fileContent = () => {
   const { baseUrl, credentials } = server.clientOptions();
@@ -62,8 +53,7 @@ describe('credentials of the command', () => {
   });
 
   it('on the command line take precedence over the environment, and a key goes to the base URL of its file', async () => {
-    const other = createSandbox({ seed: 2 });
-    const otherServer = await other.listen();
+    const { sandbox: other, server: otherServer } = await servedForTest({ seed: 2 });
     const { baseUrl, credentials } = otherServer.clientOptions();
     const path = await fileWith('other.json', JSON.stringify({ baseUrl, ...credentials }));
     expect(await run(['balance', '--credentials-file', path], environment)).toMatchObject({
@@ -84,7 +74,6 @@ describe('credentials of the command', () => {
       stderr: '',
     });
     expect(other.ledger.requests).toHaveLength(2);
-    await otherServer.close();
   });
 
   it('that are empty count as missing', async () => {

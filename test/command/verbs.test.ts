@@ -1,9 +1,7 @@
 // The verbs that read and set, as processes, against a sandbox on a port.
-import { createSandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { environmentOf } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
-import { servedForFile } from '../support/served.js';
+import { servedForFile, servedForTest } from '../support/served.js';
 
 const { sandbox, environment } = await servedForFile({ subAccountCount: 130, miningAccountCount: 120 });
 
@@ -65,16 +63,9 @@ describe('exchange-rx balance', () => {
   });
 
   it('reports an empty account', async () => {
-    const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
-    try {
-      expect(await run(['balance'], environmentOf(empty))).toEqual({
-        code: 0,
-        stdout: 'The main account is empty.\n',
-        stderr: '',
-      });
-    } finally {
-      await empty.close();
-    }
+    const empty = await servedForTest({ accounts: [{ name: 'empty', balances: {} }] });
+    const ended = await run(['balance'], empty.environment);
+    expect(ended).toEqual({ code: 0, stdout: 'The main account is empty.\n', stderr: '' });
   });
 
   it('--watch prints changes, and reports a stale balance', async () => {
