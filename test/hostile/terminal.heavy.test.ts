@@ -191,6 +191,10 @@ describe('a value of the exchange', () => {
     expect(rows).toEqual(['a     b', '账户  1', 'é     2', 'e\u0301     3']);
   });
 
+  it('of no assets is shown as empty', () => {
+    expect(formatBalance({}).value).toBe('empty');
+  });
+
   it.each([1e300, -1, 1e12, 5])('that is an impossible time, %d, is shown as a number', (seconds) => {
     expect(formatTime(seconds)).toBe(`invalid time ${seconds} s`);
     expect([formatTime(1_700_000_000), formatTime(undefined)]).toEqual(['2023-11-14T22:13:20.000Z', 'unknown time']);
