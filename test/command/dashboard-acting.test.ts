@@ -387,12 +387,12 @@ describe('a close that the exchange has accepted', () => {
 });
 
 describe('a lost response', () => {
-  it.each<[string, () => Observable<unknown>, string, string]>([
-    ['cancel', () => bid('50000'), '/api/v4/order/cancel', 'canceled'],
-    ['close', () => long(), '/api/v4/collateral-account/position/close', 'closed'],
-  ])('to a %s is looked up: it was executed', async (step, prepare, path, text) => {
+  it.each<['cancel-all' | 'flatten', string, () => Observable<unknown>, string, string]>([
+    ['cancel-all', 'cancel', () => bid('50000'), '/api/v4/order/cancel', 'canceled'],
+    ['flatten', 'close', () => long(), '/api/v4/collateral-account/position/close', 'closed'],
+  ])('in %s to a %s is looked up: it was executed', async (kind, step, prepare, path, text) => {
     await run(prepare());
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planOf({ kind });
     sandbox.fault({ kind: 'reset', path, executed: true });
     expect(outcomes(await act(id, 30_000))).toEqual([done(step, text)]);
   });
