@@ -123,6 +123,7 @@ export class Connections {
   readonly #context: ConnectionsContext;
   readonly #connects = new RequestRate(connectRate);
   readonly #markets: KnownMarkets;
+  readonly #links = new Set<Link>();
 
   constructor(context: ConnectionsContext) {
     this.#context = context;
@@ -144,6 +145,11 @@ export class Connections {
     return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportStale);
   }
 
+  /** Lost connections try to connect at once, see {@link Link.tryNow}. */
+  tryNow(): void {
+    for (const link of this.#links) link.tryNow();
+  }
+
   /** Sends a query when the account's connection is open, and ends with its result. Unsubscribing cancels it. */
   request<Output>(query: Query<Output>): Observable<Output> {
     return sendQuery(this.linkOf(privateConnection), query);
@@ -151,7 +157,7 @@ export class Connections {
 
   #newLink(name: string): Link {
     const { open, url, random, redactor, events, reads } = this.#context;
-    return new Link({
+    const link = new Link({
       ...{ url, open, random, redactor, connects: this.#connects },
       ...(name === privateConnection ? { authorization: new Authorization(reads.readToken) } : {}),
       report: (state, end) => {
@@ -163,6 +169,8 @@ export class Connections {
         });
       },
     });
+    this.#links.add(link);
+    return link;
   }
 }
 

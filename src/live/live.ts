@@ -126,6 +126,12 @@ export interface Live extends LiveValues {
   /** The account's channels, on an authorized connection of their own. Require `credentials`. */
   readonly my: My;
   /**
+   * Lost connections try to connect at once, unless the exchange has refused them for a time.
+   *
+   * @internal
+   */
+  readonly tryNow: () => void;
+  /**
    * The public channels, on connections of their own with order books of 100 levels.
    *
    * @internal
@@ -134,7 +140,7 @@ export interface Live extends LiveValues {
 }
 
 /** Public channels for a recording: no credentials, so no token is ever sent. */
-export interface TappedLive extends Omit<Live, 'my' | 'tapped'> {
+export interface TappedLive extends Omit<Live, 'my' | 'tapped' | 'tryNow'> {
   /** What is sent and received on the connections, when it is. Hot. */
   readonly sockets$: Observable<SocketEvent>;
   readonly events$: Observable<LiveEvent>;
@@ -197,6 +203,9 @@ export function createLive(context: LiveContext): Live {
     },
     state$: connections.linkOf(publicConnection).state$,
     my: createMy(connections, reads, { random, reportGap }),
+    tryNow: () => {
+      connections.tryNow();
+    },
     tapped: () => tap(context),
   };
 }
@@ -206,6 +215,6 @@ function tap({ orderBookLimit: _, ...context }: LiveContext): TappedLive {
   const open = tappedSockets(context.open, (event) => {
     sockets$.next(event);
   });
-  const { my: _my, tapped: _tapped, ...live } = createLive({ ...context, open, events: events$ });
+  const { my: _my, tapped: _tapped, tryNow: _tryNow, ...live } = createLive({ ...context, open, events: events$ });
   return { ...live, events$, sockets$, url: context.url };
 }

@@ -270,6 +270,31 @@ describe('an outage', () => {
     expect(seen(page, 'executions')).toMatchObject({ state: { status: 'read' }, list: [{ market: 'BTC_USDT' }] });
   });
 
+  it('is tried at once where a reader wants it: connections and reads, at most every 5 s for all pages', async () => {
+    const page = await openPage();
+    sandbox.liveFault({ kind: 'refuse', times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    sandbox.setMaintenance(true);
+    const left = () => (seen(page, 'links').stream.nextAttemptAt ?? 0) - Date.now();
+    for (let steps = 0; steps < 1000 && left() < 3000; steps += 1) await wait(100);
+    const sent: string[] = [];
+    const events = exchange.events$.subscribe((event) => {
+      if (event.type === 'response') sent.push(event.endpoint);
+      if (event.type === 'live-connection' && event.state.status === 'connecting') sent.push(event.connection);
+    });
+    expect(pages.tryNow()).toEqual({ kind: 'tried' });
+    await wait(50);
+    const names = ['public', 'public.tickers', 'orders.history', 'spot.balance', 'account.mainBalance'];
+    expect(sent).toEqual(expect.arrayContaining(names));
+    expect(sent.length).toBeLessThan(30);
+    expect(pages.tryNow()).toEqual({ kind: 'refused', reason: 'The next try is possible in 5 s.' });
+    await wait(4950);
+    expect(pages.tryNow()).toEqual({ kind: 'tried' });
+    await wait(300);
+    expect(seen(page, 'exchange').events.filter(({ text }) => text.includes('tries'))).toHaveLength(2);
+    events.unsubscribe();
+  });
+
   it('of all requests makes everything stale that came before it, and the health stays true', async () => {
     const page = await openPage();
     sandbox.setMaintenance(true);
@@ -368,6 +393,21 @@ describe("the account's parts", () => {
       ],
       pnl: [{ currency: 'USDT', amount: expect.stringMatching(/^[+-]\d+\.\d\d$/) as string }],
     });
+  });
+
+  it('show the leverage of the account beside positions, and none that may be an old one', async () => {
+    await run(exchange.collateral.setLeverage({ leverage: 5 }));
+    const page = await openPage();
+    const path = '/api/v4/collateral-account/summary';
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
+    await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.1' }));
+    await wait(2000);
+    expect(seen(page, 'positions').list).toMatchObject([{ leverage: '5' }]);
+    sandbox.fault({ kind: 'status', path, times: 1 });
+    await wait(11_000);
+    expect(seen(page, 'positions').list).toMatchObject([{ leverage: '' }]);
+    await wait(11_000);
+    expect(seen(page, 'positions').list).toMatchObject([{ leverage: '5' }]);
   });
 
   it('value a margin position at the last price, and each side in hedge mode', async () => {

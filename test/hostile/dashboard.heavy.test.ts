@@ -432,6 +432,25 @@ describe('actions', () => {
     expect(statusOf(await post(pathOf('act'), { 'content-type': json }))).toBe(400);
   });
 
+  it('but a try of the exchange need permission to trade; a try needs all the rest, and comes every 5 s', async () => {
+    await restart({});
+    const tried = (headers: Readonly<Record<string, string>>, text = '{}', path = pathOf('try')) =>
+      post(path, headers, text);
+    for (const name of ['plan', 'act', 'try/', 'TRY'])
+      expect([name, statusOf(await post(pathOf(name), { 'content-type': json }, '{}'))]).toEqual([name, 405]);
+    expect(statusOf(await tried({ 'content-type': json, 'sec-fetch-site': 'cross-site' }))).toBe(403);
+    expect(statusOf(await tried({ 'content-type': json, origin: 'https://evil.example' }))).toBe(403);
+    expect(statusOf(await tried({ 'content-type': 'text/plain' }))).toBe(415);
+    expect(statusOf(await tried({ 'content-type': json }, '{}', `/${'0'.repeat(32)}/try`))).toBe(403);
+    expect(statusOf(await tried({ 'content-type': json }, '{"market":"BTC_USDT"}'))).toBe(400);
+    expect(statusOf(await responseTo('GET', pathOf('try')))).toBe(404);
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => tried({ 'content-type': json, 'sec-fetch-site': 'same-origin', ...own() })),
+    );
+    expect(responses.filter((response) => response.includes('"tried"'))).toHaveLength(1);
+    expect(responses.filter((response) => response.includes('The next try is possible in'))).toHaveLength(19);
+  });
+
   it('are no other request', async () => {
     for (const name of ['.', 'events', 'health', 'toString'])
       expect(statusOf(await post(pathOf(name), { 'content-type': json }))).toBe(404);

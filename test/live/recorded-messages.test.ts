@@ -4,7 +4,7 @@ import { messageSetup, recordedAt, recordedMessages } from './recorded.js';
 import { onFakeTime } from './setup.js';
 
 /** Members of `exchange.live` that are no channel. */
-const others = ['my', 'my.follow', 'tapped'];
+const others = ['my', 'my.follow', 'tapped', 'tryNow'];
 
 describe('the recorded message of', () => {
   onFakeTime(recordedAt);

@@ -32,5 +32,5 @@ export function pagesOf(exchange: Exchange) {
     closed$.next();
     witness.end();
   };
-  return { open, close, witness };
+  return { open, close, witness, tryNow: sources.tryNow };
 }

@@ -276,10 +276,10 @@ function accountParts(): AccountParts {
   const position = (positionId: number, text: string): PositionRow => {
     const [market = '', side, amount = '', value = '', entry = '', mark = '', liquidation = '', ...rest] =
       text.split(' ');
-    const [away = '', pnl = '', ofMargin = '', funding = '', margin = ''] = rest;
+    const [away = '', pnl = '', ofMargin = '', funding = '', margin = '', leverage = ''] = rest;
     return {
       ...{ positionId, market, side: side === 'long' ? 'long' : 'short', amount, value, entry, mark, liquidation },
-      ...{ away, pnl, ofMargin, funding, margin, warning: '' },
+      ...{ away, pnl, ofMargin, funding, margin, leverage, warning: '' },
     };
   };
   const asset = (name: string, amount: string, inOrders: string, value: string) => ({
@@ -315,8 +315,8 @@ function accountParts(): AccountParts {
     positions: {
       ...{ state: never, notShown: 0, pnl: [{ currency: 'USDT', amount: '+172.65' }] },
       list: [
-        position(1, 'BTC_PERP long 0.25 15002.03 59140 60008.1 48230.5 -19.62 +217.03 +14.5 -4.12 1500.20'),
-        position(2, 'ETH_PERP short 3.2 9638.30 2998.1 3011.97 3411.6 +13.27 -44.38 -4.6 +1.87 963.83'),
+        position(1, 'BTC_PERP long 0.25 15002.03 59140 60008.1 48230.5 -19.62 +217.03 +14.5 -4.12 1500.20 10'),
+        position(2, 'ETH_PERP short 3.2 9638.30 2998.1 3011.97 3411.6 +13.27 -44.38 -4.6 +1.87 963.83 10'),
       ],
     },
     account: {

@@ -96,6 +96,8 @@ export interface PositionRow {
   /** Funding that is not charged yet, with sign: what the account receives. */
   readonly funding: string;
   readonly margin: string;
+  /** Leverage of the collateral account, such as `10`; empty when it is not known. */
+  readonly leverage: string;
   /** The exchange's state of its liquidation, such as `margin_call`; empty: none. */
   readonly warning: string;
 }

@@ -1,4 +1,4 @@
-// Messages of acting: what a page asks for, the plan that it confirms, and the results in the feed.
+// Messages of acting: what a page requests, the plan that it confirms, and the results in the feed.
 import type { OrderRow, PositionRow } from './account-messages.js';
 
 /**
@@ -21,6 +21,12 @@ export type ActResponse =
   | { readonly kind: 'started'; readonly actId: number }
   /** Facts have changed, or the plan is too old: nothing was done, and this is the plan now. */
   | { readonly kind: 'changed'; readonly plan: Plan; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** The response to `POST try`, whose body is `{}`: the next attempt of connections and reads, at once. */
+export type TryResponse =
+  | { readonly kind: 'tried' }
+  /** There was a try a moment ago. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface Plan {

@@ -44,8 +44,8 @@ export interface Dashboard extends AsyncDisposable {
   /** Number of pages that are open and visible. */
   readonly openPages: number;
   /**
-   * Responds to a request of node:http: the page, its feed, `/TOKEN/health`, `/TOKEN/metrics` and, with `allowTrading`, its
-   * actions. A path prefix must be removed from `request.url` before.
+   * Responds to a request of node:http: the page, its feed, `/TOKEN/health`, `/TOKEN/metrics`, `/TOKEN/try` and, with
+   * `allowTrading`, its actions. A path prefix must be removed from `request.url` before.
    */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /**
@@ -149,9 +149,13 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
   };
 
   const act = async (name: string, request: IncomingMessage): Promise<Reply> => {
-    if (name !== '/plan' && name !== '/act') return noPage;
+    if (name !== '/plan' && name !== '/act' && name !== '/try') return noPage;
     const read = await readBody(request);
     if (isRejection(read)) return read;
+    if (name === '/try') {
+      const isEmpty = v.is(v.strictObject({}), read.body);
+      return isEmpty ? json(200, sources.tryNow()) : { status: 400, text: 'The body is not {}.' };
+    }
     if (name === '/plan') {
       const action = v.safeParse(actionSchema, read.body);
       if (!action.success) return { status: 400, text: 'The body is not an action.' };

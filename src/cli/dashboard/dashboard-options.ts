@@ -19,7 +19,7 @@ export interface DashboardOptions {
   readonly currency?: string;
   /**
    * Whether the page can cancel orders and close positions of the account, each after a confirmation. Without it, the
-   * server rejects every request but reads.
+   * server rejects every request but reads, and the try of an exchange that does not respond.
    *
    * @default false
    */

@@ -46,16 +46,18 @@ const readingSites = new Set<unknown>([undefined, 'none', 'same-origin']);
 const actingSites = new Set<unknown>([undefined, 'same-origin']);
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
 const maxBodyBytes = 4096;
+/** The one request beside reading that needs no permission to trade: it changes nothing. */
+const tryPath = '/try';
 
 /** @param hosts names of this server beside those of the machine itself, without port */
 export function createGuard(token: string, hosts: readonly string[], allowTrading: boolean) {
   const digest = digestOf(token);
   const names = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
 
-  const methodRejection = ({ method }: IncomingMessage): Rejection | undefined => {
-    if (method === 'GET') return undefined;
+  const methodRejection = ({ method }: IncomingMessage, path: string): Rejection | undefined => {
+    if (method === 'GET' || (method === 'POST' && (allowTrading || path === tryPath))) return undefined;
     if (!allowTrading) return { status: 405, text: 'This dashboard is read-only: use GET.', allow: 'GET' };
-    return method === 'POST' ? undefined : { status: 405, text: 'Use GET or POST.', allow: 'GET, POST' };
+    return { status: 405, text: 'Use GET or POST.', allow: 'GET, POST' };
   };
 
   /** Checks that the Host is this server, and that Origin and Sec-Fetch-Site are of this page or of the user. */
@@ -74,7 +76,7 @@ export function createGuard(token: string, hosts: readonly string[], allowTradin
   /** The path of the request below the token, and its query; or why it is rejected. */
   return (request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection => {
     const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
-    const rejection = methodRejection(request) ?? siteRejection(request) ?? bodyRejection(request);
+    const rejection = methodRejection(request, path) ?? siteRejection(request) ?? bodyRejection(request);
     if (rejection !== undefined) return rejection;
     return timingSafeEqual(digestOf(given), digest) ? { path, query: new URLSearchParams(query) } : wrongToken;
   };

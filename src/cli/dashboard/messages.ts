@@ -5,7 +5,8 @@
 // {@link Update} with the parts that changed, at most 10 a second. On every connection each part comes at first as soon as
 // it is known. What the page shows is chosen by the address: another market, interval or currency is another connection,
 // and the page closes the first. A hidden page closes its connection; opened again, it begins with every part.
-// `POST plan` and `POST act` change something: see {@link Action}.
+// `POST try` tries the exchange at once: see {@link TryResponse}. `POST plan` and `POST act` change something: see {@link
+// Action}.
 //
 // Amounts and prices are the exchange's decimal strings; times are Unix ms by the server's clock; durations are ms.
 // A text is printable and bounded. Lists, never objects by asset: an asset may be named `toString`.

@@ -91,6 +91,8 @@ export class Link {
   #failures = 0;
   /** When the next attempt may start after a loss, by `performance.now()`. */
   #retryAt = 0;
+  /** Before that, the exchange wants no attempt. */
+  #refusedUntil = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -142,6 +144,15 @@ export class Link {
     return connection.request(method, params, onEnd, isVital);
   }
 
+  /** Starts the next attempt at once. A delay that the exchange or the bound on connections imposes goes on. */
+  tryNow(): void {
+    const { value: state } = this.#state;
+    const isBackoff = state.status === 'waiting' && state.reason !== 'connection-rate';
+    if (!isBackoff || performance.now() < this.#refusedUntil) return;
+    clearTimeout(this.#timer);
+    this.#connectByRate();
+  }
+
   /** Replaces the connection, because its state is not known any more. */
   replace(): void {
     this.#connection?.end('dead');
@@ -177,7 +188,9 @@ export class Link {
     this.#failures += 1;
     const jitterMs = this.#options.random() * backoff(this.#failures, baseDelayMs, maxDelayMs);
     const busyMs = busyStatuses.includes(status) ? busyDelayMs + jitterMs : 0;
-    this.#retryAt = performance.now() + Math.max(jitterMs, busyMs, retryAfterMs);
+    const refusedMs = Math.max(busyMs, retryAfterMs);
+    this.#refusedUntil = performance.now() + refusedMs;
+    this.#retryAt = performance.now() + Math.max(jitterMs, refusedMs);
   }
 
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */

@@ -7,7 +7,7 @@ import type { PriceLevel } from '../../../model/order-book.js';
 import type { BookLevel, BookPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { readAmount } from './figures.js';
-import { live, shown, type Down } from './freshness.js';
+import { live, shown, type Outage } from './freshness.js';
 
 /** As often as a page is updated. */
 const everyMs = 100;
@@ -15,13 +15,13 @@ const maxLevels = 100;
 
 export function bookPart(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   market: string,
   orders$: Observable<readonly LiveOrder[]> = of([]),
 ): Observable<BookPart> {
   const book$ = exchange.live.orderBook({ market, everyMs }).pipe(
     live((update) => update),
-    shown(down$, everyMs),
+    shown(outage, everyMs),
   );
   const own$ = orders$.pipe(
     map((orders) => orders.filter((order) => order.market === market)),

@@ -17,7 +17,7 @@ import type { Exchange } from '../../../exchange.js';
 import type { Candle } from '../../../model/candle.js';
 import type { CandleRow, CandlesPart, Interval } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
-import { shown, untilRead, type Down, type Reading } from './freshness.js';
+import { shown, untilRead, type Outage, type Reading } from './freshness.js';
 
 const maxCandles = 500;
 const maxOutages = 20;
@@ -38,10 +38,15 @@ interface State {
   readonly at: number;
 }
 
-export function candles(exchange: Exchange, down$: Down, market: string, interval: Interval): Observable<CandlesPart> {
+export function candles(
+  exchange: Exchange,
+  outage: Outage,
+  market: string,
+  interval: Interval,
+): Observable<CandlesPart> {
   const live$ = exchange.live.candles({ market, interval }).pipe(share());
   const read$ = exchange.public.candles({ market, interval, limit: maxCandles }).pipe(
-    untilRead(retryAfterMs),
+    untilRead(outage, retryAfterMs),
     map((list): Step => ({ kind: 'past', candles: list })),
   );
   // Read at first, whenever the live candles begin again, and when a candle has ended: its last trades may be missing.
@@ -66,7 +71,7 @@ export function candles(exchange: Exchange, down$: Down, market: string, interva
   return merge(step$, past$).pipe(
     scan(afterStep, empty),
     map((state): Reading<State> => ({ value: state, status: state.status, at: state.at })),
-    shown(down$, paceMs),
+    shown(outage, paceMs),
     map(({ value: { list = [], outages = [] } = {}, state }) => ({
       ...{ whole: true, points: list, outages, state, market: pageName(market), interval },
     })),

@@ -7,7 +7,7 @@ import { executionPageOf } from '../../../model/deal.js';
 import type { ExecutionRow, ExecutionsPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { sideOf, timeOf } from './figures.js';
-import { polled, shown, untilRefused, type Down, type Reading } from './freshness.js';
+import { polled, shown, untilRefused, type Outage, type Reading } from './freshness.js';
 
 const maxRows = 200;
 const readLimit = 100;
@@ -22,12 +22,12 @@ interface Known {
 
 const nothing: Known = { executions: [], isWhole: false };
 
-export function executionsPart({ live, orders }: Exchange, down$: Down): Observable<ExecutionsPart> {
+export function executionsPart({ live, orders }: Exchange, outage: Outage): Observable<ExecutionsPart> {
   const pushed$ = live.my.executions().pipe(
     mergeMap((item) => (item.kind === 'execution' ? of(item.execution) : EMPTY)),
     untilRefused(),
   );
-  const listed$ = polled(() => orders.dealsByMarket({ limit: readLimit }, { retry: false }), everyMs);
+  const listed$ = polled(outage, () => orders.dealsByMarket({ limit: readLimit }, { retry: false }), everyMs);
   const step$ = merge(
     pushed$.pipe(map((execution) => (last?: Reading<Known>) => last && withPushed(last, execution))),
     listed$.pipe(
@@ -39,7 +39,7 @@ export function executionsPart({ live, orders }: Exchange, down$: Down): Observa
   return step$.pipe(
     scan((last: Reading<Known> | undefined, step) => step(last), undefined),
     filter((reading) => reading !== undefined),
-    shown(down$, everyMs),
+    shown(outage, everyMs),
     map(({ value = nothing, state }) => {
       const rows = value.executions.map(executionRow);
       const midnight = Math.floor(Date.now() / dayMs) * dayMs;

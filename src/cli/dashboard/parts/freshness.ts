@@ -10,6 +10,7 @@ import {
   filter,
   finalize,
   map,
+  merge,
   NEVER,
   of,
   ReplaySubject,
@@ -41,15 +42,20 @@ export interface Shown<Value> {
   readonly state: Freshness;
 }
 
-/** Since when requests get no response, Unix ms; `undefined` while they do. */
-export type Down = Observable<number | undefined>;
+/** What all parts know of an outage of the exchange. */
+export interface Outage {
+  /** Since when requests get no response, Unix ms; `undefined` while they do. */
+  readonly down$: Observable<number | undefined>;
+  /** Emits when a reader wants the next attempt of everything at once. */
+  readonly tryNow$: Observable<unknown>;
+}
 
 export function noState(): Freshness {
   return { status: 'none', at: null, since: Date.now(), paceMs: null };
 }
 
 /** The values with their states. What the exchange refuses is a state, and not an error: the other parts go on. */
-export function shown<Value>(down$: Down, paceMs: number | null): OperatorFunction<Reading<Value>, Shown<Value>> {
+export function shown<Value>({ down$ }: Outage, paceMs: number | null): OperatorFunction<Reading<Value>, Shown<Value>> {
   return (source) =>
     defer(() => {
       const waiting: Shown<Value> = {
@@ -104,12 +110,17 @@ export function live<Update extends { readonly status: 'live' | 'stale'; readonl
 }
 
 /** One reading after the other; a failed one leaves the last value, which is stale. */
-export function polled<Value>(read: () => Observable<Value>, everyMs: number): Observable<Reading<Value>> {
-  return polls(read, everyMs).pipe(keepLast());
+export function polled<Value>(
+  outage: Outage,
+  read: () => Observable<Value>,
+  everyMs: number,
+): Observable<Reading<Value>> {
+  return polls(outage, read, everyMs).pipe(keepLast());
 }
 
 /** Live values; while there is none that is true, what requests read every `everyMs`. */
 export function liveOrRead<Value>(
+  outage: Outage,
   live$: Observable<Reading<Value>>,
   read: () => Observable<Value>,
   everyMs: number,
@@ -121,7 +132,7 @@ export function liveOrRead<Value>(
     distinctUntilChanged((one, other) => one?.status !== 'live' && other?.status !== 'live'),
     switchMap((reading) => {
       if (reading?.status === 'live') return of(reading);
-      return concat(reading === undefined ? EMPTY : of(reading), polls(read, everyMs));
+      return concat(reading === undefined ? EMPTY : of(reading), polls(outage, read, everyMs));
     }),
     keepLast(),
   );
@@ -129,12 +140,16 @@ export function liveOrRead<Value>(
 
 const failed = Symbol('failed');
 
-function polls<Value>(read: () => Observable<Value>, everyMs: number): Observable<Reading<Value> | typeof failed> {
+function polls<Value>(
+  { tryNow$ }: Outage,
+  read: () => Observable<Value>,
+  everyMs: number,
+): Observable<Reading<Value> | typeof failed> {
   return defer(() => {
     // A change that happens while the request is in flight may be missing.
     const at = Date.now();
     return read().pipe(map((value): Reading<Value> => ({ value, status: 'read', at })));
-  }).pipe(insteadOfFailure(of<typeof failed>(failed)), poll({ everyMs }));
+  }).pipe(insteadOfFailure(of<typeof failed>(failed)), poll({ everyMs, refreshOn: tryNow$ }));
 }
 
 function keepLast<Value>(): OperatorFunction<Reading<Value> | typeof failed, Reading<Value>> {
@@ -162,8 +177,10 @@ function insteadOfFailure<Value, Other>(next$: Observable<Other>): OperatorFunct
   return catchError((error: unknown) => (isFailure(error) ? next$ : throwError(() => error)));
 }
 
-export function untilRead<Value>(afterMs: number): MonoTypeOperatorFunction<Value> {
-  return retry({ delay: (error: unknown) => (isFailure(error) ? timer(afterMs) : throwError(() => error)) });
+export function untilRead<Value>({ tryNow$ }: Outage, afterMs: number): MonoTypeOperatorFunction<Value> {
+  return retry({
+    delay: (error: unknown) => (isFailure(error) ? merge(timer(afterMs), tryNow$) : throwError(() => error)),
+  });
 }
 
 /** The worst of several states, the oldest `at` of them. */

@@ -5,7 +5,17 @@ import type { MarketList, MarketPart, MarketRules, StripPart } from '../messages
 import { pageAmount, pageName } from '../page-text.js';
 import { decimal } from '../../../model/decimal.js';
 import { percentAbove, rateOf, rulesOf, timeOf, type Prices } from './figures.js';
-import { live, noState, polled, shown, untilRead, untilRefused, worstOf, type Down, type Shown } from './freshness.js';
+import {
+  live,
+  noState,
+  polled,
+  shown,
+  untilRead,
+  untilRefused,
+  worstOf,
+  type Outage,
+  type Shown,
+} from './freshness.js';
 
 const maxMarkets = 2000;
 const maxStrip = 8;
@@ -16,14 +26,14 @@ const premiumPaceMs = 500;
 
 export type RulesByName = ReadonlyMap<string, MarketRules>;
 
-export function allRules({ public: endpoints }: Exchange, down$: Down): Observable<Shown<RulesByName>> {
+export function allRules({ public: endpoints }: Exchange, outage: Outage): Observable<Shown<RulesByName>> {
   const read = () =>
     endpoints.markets().pipe(
       // The client's own retries end; the page cannot do without the rules.
-      untilRead(pricesEveryMs),
+      untilRead(outage, pricesEveryMs),
       map((list): RulesByName => new Map(list.map((market) => [market.name, rulesOf(market)]))),
     );
-  return polled(read, marketsEveryMs).pipe(shown(down$, marketsEveryMs));
+  return polled(outage, read, marketsEveryMs).pipe(shown(outage, marketsEveryMs));
 }
 
 export function marketList({ value, state }: Shown<RulesByName>): MarketList {
@@ -37,7 +47,7 @@ export interface Tickers {
   readonly byTraded: readonly string[];
 }
 
-export function tickers({ public: endpoints }: Exchange, down$: Down): Observable<Shown<Tickers>> {
+export function tickers({ public: endpoints }: Exchange, outage: Outage): Observable<Shown<Tickers>> {
   const read = () =>
     endpoints.tickers({ retry: false }).pipe(
       map((byMarket): Tickers => {
@@ -55,13 +65,13 @@ export function tickers({ public: endpoints }: Exchange, down$: Down): Observabl
         return { prices, byTraded };
       }),
     );
-  return polled(read, pricesEveryMs).pipe(shown(down$, pricesEveryMs));
+  return polled(outage, read, pricesEveryMs).pipe(shown(outage, pricesEveryMs));
 }
 
 /** The prices of a market; the last price is that of its newest trade, where a trade is newer than the statistics. */
 export function marketPart(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   name: string,
   rules$: Observable<Shown<RulesByName>>,
   lastTrade$: Observable<string>,
@@ -69,12 +79,12 @@ export function marketPart(
   const params = { markets: [name] };
   const statistics$ = exchange.live.ticker(params).pipe(
     live((update) => update),
-    shown(down$, tickerPaceMs),
+    shown(outage, tickerPaceMs),
   );
   const premium$ = name.endsWith('_PERP')
     ? exchange.live.premiumIndex(params).pipe(
         live((update) => update),
-        shown(down$, premiumPaceMs),
+        shown(outage, premiumPaceMs),
       )
     : of({ value: undefined, state: noState() });
   const last$ = merge(
@@ -123,7 +133,7 @@ function textOf(amount: string | undefined): string | null {
 /** The most traded markets beside the chosen one. Which they are is decided once. */
 export function stripPart(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   chosen: string,
   markets$: Observable<readonly string[]>,
 ): Observable<StripPart> {
@@ -134,7 +144,7 @@ export function stripPart(
       const each = markets.map((market) =>
         exchange.live.ticker({ markets: [market] }).pipe(
           live((update) => update),
-          shown(down$, tickerPaceMs),
+          shown(outage, tickerPaceMs),
           map(({ value, state }) => ({
             state,
             row: {

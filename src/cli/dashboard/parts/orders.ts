@@ -24,7 +24,7 @@ import type { UndecidedOrder } from '../../../orders/index.js';
 import type { DoubtRow, OrderRow, OrdersPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { percentAbove, readAmount, rounded, sideOf, timeOf, type Prices } from './figures.js';
-import { liveOrRead, polled, shown, type Down, type Reading, type Shown } from './freshness.js';
+import { liveOrRead, polled, shown, type Outage, type Reading, type Shown } from './freshness.js';
 import type { RulesByName } from './market.js';
 import type { Witness } from './witness.js';
 
@@ -46,12 +46,12 @@ export interface OpenOrders {
 /** @param market$ markets whose orders are followed in any case */
 export function openOrders(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   market$: Observable<string>,
 ): Observable<Shown<OpenOrders>> {
   const { orders, live } = exchange;
   const list = () => orders.listAllOpen({}, { retry: false }).pipe(toArray());
-  const listed$ = polled(list, discoverEveryMs).pipe(share());
+  const listed$ = polled(outage, list, discoverEveryMs).pipe(share());
   const markets$ = merge(market$, listed$.pipe(mergeMap(({ value }) => value.map(({ market }) => market))));
   const followed$ = markets$.pipe(
     scan((seen, market) => (seen.has(market) || seen.size >= maxMarkets ? seen : new Set([...seen, market])), none),
@@ -88,7 +88,7 @@ export function openOrders(
     }),
   );
   const read = () => list().pipe(map((open): OpenOrders => ({ orders: open, unknown: [] })));
-  return liveOrRead(live$, read, readEveryMs).pipe(shown(down$, null));
+  return liveOrRead(outage, live$, read, readEveryMs).pipe(shown(outage, null));
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -100,18 +100,19 @@ export interface OrderFigures {
 
 export function ordersPart(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   witness: Witness,
   open$: Observable<Shown<OpenOrders>>,
   figures$: Observable<OrderFigures>,
 ): Observable<OrdersPart> {
   const ended$ = polled(
+    outage,
     () =>
       exchange.orders
         .history({ limit: maxEnded }, { retry: false })
         .pipe(map((byMarket) => Object.values(byMarket).flat())),
     endedEveryMs,
-  ).pipe(shown(down$, endedEveryMs));
+  ).pipe(shown(outage, endedEveryMs));
   return combineLatest([open$, ended$, doubts(exchange, witness), figures$]).pipe(
     map(([open, ended, inDoubt, figures]) => {
       const { orders = [], unknown = [] } = open.value ?? {};

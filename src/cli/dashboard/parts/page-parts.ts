@@ -52,7 +52,7 @@ export function pageParts(
       part('latency'),
     ),
     sources.market(market).pipe(part('market')),
-    stripPart(sources.exchange, sources.down$, market, strip$).pipe(part('strip')),
+    stripPart(sources.exchange, sources.outage, market, strip$).pipe(part('strip')),
     sources.candles(market, candleInterval).pipe(part('candles')),
     sources.book(market).pipe(part('book')),
     sources.trades(market).pipe(part('trades')),

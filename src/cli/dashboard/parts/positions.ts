@@ -6,23 +6,25 @@ import type { LivePosition, Position } from '../../../model/position.js';
 import type { MarketRules, PositionRow, PositionsPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { percentAbove, quoteDecimals, readAmount, rounded, signed, sum, type Prices } from './figures.js';
-import { live, liveOrRead, shown, untilRefused, type Down, type Shown } from './freshness.js';
+import { live, liveOrRead, polled, shown, untilRefused, type Outage, type Shown } from './freshness.js';
 import type { OrderFigures } from './orders.js';
 
 const maxPositions = 50;
 const readEveryMs = 3000;
+const leverageEveryMs = 10_000;
 const paceMs = 1000;
 
 export type AnyPosition = Position | LivePosition;
 
-export function openPositions(exchange: Exchange, down$: Down): Observable<Shown<readonly AnyPosition[]>> {
+export function openPositions(exchange: Exchange, outage: Outage): Observable<Shown<readonly AnyPosition[]>> {
   const live$ = exchange.live.my.positions().pipe(live((update): readonly AnyPosition[] => update.value));
   const read = () => exchange.collateral.openPositions({}, { retry: false });
-  return liveOrRead<readonly AnyPosition[]>(live$, read, readEveryMs).pipe(shown(down$, paceMs));
+  return liveOrRead<readonly AnyPosition[]>(outage, live$, read, readEveryMs).pipe(shown(outage, paceMs));
 }
 
 export function positionsPart(
   exchange: Exchange,
+  outage: Outage,
   positions$: Observable<Shown<readonly AnyPosition[]>>,
   figures$: Observable<OrderFigures>,
 ): Observable<PositionsPart> {
@@ -31,8 +33,13 @@ export function positionsPart(
     distinctUntilChanged((one, other) => String(one) === String(other)),
     switchMap((markets) => marksOf(exchange, markets)),
   );
-  return combineLatest([positions$, marks$, figures$]).pipe(
-    map(([{ value = [], state }, marks, { prices, rules }]) => {
+  const leverage$ = positions$.pipe(
+    map(({ value = [] }) => value.length > 0),
+    distinctUntilChanged(),
+    switchMap((isOpen) => (isOpen ? leverageOf(exchange, outage) : of(''))),
+  );
+  return combineLatest([positions$, marks$, leverage$, figures$]).pipe(
+    map(([{ value = [], state }, marks, leverage, { prices, rules }]) => {
       // Margin positions are valued at the last price: their markets have no mark price.
       const markOf = ({ market }: AnyPosition) => (isFutures(market) ? marks : prices).get(market);
       const pnls = value.map((position) => {
@@ -43,7 +50,7 @@ export function positionsPart(
         state,
         list: value
           .slice(0, maxPositions)
-          .map((position) => positionRow(position, markOf(position), rules.get(position.market))),
+          .map((position) => ({ ...positionRow(position, markOf(position), rules.get(position.market)), leverage })),
         notShown: Math.max(0, value.length - maxPositions),
         pnl: [...new Set(pnls.map(({ currency }) => currency))].map((currency) => {
           const own = pnls.filter((one) => one.currency === currency);
@@ -73,6 +80,16 @@ function marksOf({ live: { premiumIndex } }: Exchange, markets: readonly string[
   );
 }
 
+/** Of the account, which is that of each position. An old one is none: it may have been changed. */
+function leverageOf({ collateral }: Exchange, outage: Outage): Observable<string> {
+  const read = () => collateral.summary({ retry: false }).pipe(map(({ leverage = 0 }) => leverage));
+  return polled(outage, read, leverageEveryMs).pipe(
+    map(({ value, status }) => (status === 'read' && value > 0 ? String(value) : '')),
+    startWith(''),
+    distinctUntilChanged(),
+  );
+}
+
 /** `long` or `short`, and the amount without sign: that of a short position is negative outside of hedge mode. */
 export function sizeOf({ positionSide, amount }: AnyPosition): {
   readonly side: 'long' | 'short';
@@ -96,7 +113,11 @@ export function currencyOf({ market }: AnyPosition, rules: MarketRules | undefin
   return rules?.quote ?? pageName(quote === 'PERP' ? 'USDT' : quote);
 }
 
-function positionRow(position: AnyPosition, mark: string | undefined, rules: MarketRules | undefined): PositionRow {
+function positionRow(
+  position: AnyPosition,
+  mark: string | undefined,
+  rules: MarketRules | undefined,
+): Omit<PositionRow, 'leverage'> {
   const { market, positionId, margin = '', liquidationState = '' } = position;
   const { side, size } = sizeOf(position);
   const [at, used] = [readAmount(mark), readAmount(margin)];

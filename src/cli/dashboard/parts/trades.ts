@@ -5,7 +5,7 @@ import type { LiveTradeItem } from '../../../live/index.js';
 import { pageAmount, pageName } from '../page-text.js';
 import type { TradeRow, TradesPart } from '../messages.js';
 import { sideOf, timeOf } from './figures.js';
-import { shown, untilRefused, type Down, type Reading } from './freshness.js';
+import { shown, untilRefused, type Outage, type Reading } from './freshness.js';
 
 const maxRows = 60;
 /** The trades that an outage missed are pushed together with the gap. */
@@ -23,7 +23,7 @@ type Item = { readonly kind: 'past'; readonly rows: readonly Trade[] } | LiveTra
 
 export function tradesPart(
   exchange: Exchange,
-  down$: Down,
+  outage: Outage,
   market: string,
   own$: Observable<ReadonlySet<number>> = of(new Set<number>()),
 ): Observable<TradesPart> {
@@ -44,7 +44,7 @@ export function tradesPart(
   const reading$ = combineLatest([tape$, isOpen$]).pipe(
     map(([tape, isOpen]): Reading<Tape> => ({ value: tape, status: isOpen ? 'live' : 'stale', at: tape.at })),
   );
-  return combineLatest([reading$.pipe(shown(down$, null)), own$.pipe(startWith(new Set<number>()))]).pipe(
+  return combineLatest([reading$.pipe(shown(outage, null)), own$.pipe(startWith(new Set<number>()))]).pipe(
     map(([{ value, state }, own]) => ({
       state,
       market: pageName(market),

@@ -6,7 +6,7 @@ import type { Decimal } from '../../../model/decimal.js';
 import { unreadableIn } from '../../../model/unreadable.js';
 import type { WalletPart } from '../messages.js';
 import { readAmount } from './figures.js';
-import { live, liveOrRead, shared, shown, type Down, type Reading, type Shown } from './freshness.js';
+import { live, liveOrRead, shared, shown, type Outage, type Reading, type Shown } from './freshness.js';
 
 const readEveryMs = 5000;
 
@@ -28,11 +28,11 @@ export interface Wallet {
 
 export type WalletName = WalletPart['wallet'];
 
-export function wallets(exchange: Exchange, down$: Down): Readonly<Record<WalletName, Observable<Shown<Wallet>>>> {
+export function wallets(exchange: Exchange, outage: Outage): Readonly<Record<WalletName, Observable<Shown<Wallet>>>> {
   const { account, collateral, live: connection, spot } = exchange;
   const options = { retry: false } as const;
   const wallet = (live$: Observable<Reading<Wallet>>, read: () => Observable<Wallet>, paceMs: number | null) =>
-    liveOrRead(live$, read, readEveryMs).pipe(keepUnread(), shown(down$, paceMs), shared());
+    liveOrRead(outage, live$, read, readEveryMs).pipe(keepUnread(), shown(outage, paceMs), shared());
   const spot$ = connection.my.balances().pipe(live(({ value }) => spotWallet(value)));
   const collateral$ = connection.my.marginBalances().pipe(live(({ value }) => collateralWallet(Object.values(value))));
   return {
