@@ -72,6 +72,8 @@ describe('the banner, the bar, the title and the icon', () => {
       text: 'buy 0.0100 BTC_USDT at 59,950.00, sent 20:32:04, no response for 12 s. It may be open. It is being looked up.',
       action: { label: 'Copy mm-7f3a-b-0413', copies: 'mm-7f3a-b-0413' },
     });
+    for (const name of ['down', 'reconnecting'] as const)
+      expect(bannerView(stateOf(name))?.action).toEqual({ kind: 'try', label: 'Try now' });
   });
 
   it('say that the page lost its own connection before all else', () => {
@@ -79,7 +81,7 @@ describe('the banner, the bar, the title and the icon', () => {
     expect([worstOf(lost).text, bannerView(lost)?.action?.label]).toEqual(['Page lost 8 s', 'Try now']);
     expect(titleView(lost).title).toBe('stale 1:12 · 60,012.40 BTC_USDT');
     expect(bannerView(stateOf('normal', 'rejected'))?.text).toContain('open its new URL');
-    expect(linkViews(lost, 8000)[0]).toEqual({ text: 'lost 8 s', bad: 'warn' });
+    expect(linkViews(lost, 8000)).toEqual([{ text: 'lost 8 s', bad: 'warn' }, { text: '–' }, { text: '–' }]);
   });
 
   it('say what is known before the first values', () => {
@@ -202,7 +204,7 @@ describe('words without a cause, a next attempt or an account', () => {
     const cancel = ['1', '(81 characters)', '1', '1'].map((left) => ({ ...order, left }));
     const action = { kind: 'cancel-all' } as const;
     const plan = { id: 'p', action, at: now, expiresAt: now, cancel, close: [], totals: [], pricesAt: null };
-    expect(confirmView(plan, now).steps[0]?.lines).toEqual([['4 A_B', 'buy –']]);
+    expect(confirmView(plan, { parts: {}, now }).steps[0]?.lines).toEqual([['4 A_B', 'buy –']]);
   });
 });
 
@@ -263,7 +265,7 @@ describe('the confirmation', () => {
   };
 
   it('names the act, its steps in their order and its estimates', () => {
-    expect(confirmView(plan, now)).toMatchObject({
+    expect(confirmView(plan, { parts: {}, now })).toMatchObject({
       title: 'Flatten the account?',
       text: 'Two things happen, in this order. Balances stay where they are.',
       button: 'Cancel 4 orders, close 2 positions',
@@ -291,9 +293,23 @@ describe('the confirmation', () => {
     });
   });
 
+  it('has the decimals of each market, where they are known', () => {
+    const { steps } = confirmView(plan, stateOf('normal'));
+    expect(steps.map(({ lines }) => lines)).toEqual([
+      [
+        ['3 BTC_USDT', 'buy 0.5400, sell 0.1000'],
+        ['1 BTC_PERP', 'sell 0.2500, reduce only'],
+      ],
+      [
+        ['sell 0.2500 BTC_PERP at about 60,006.50', '+216.63'],
+        ['buy 3.2000 ETH_PERP at market', '–'],
+      ],
+    ]);
+  });
+
   it('names a single order by its price and its client_order_id', () => {
     const one: Plan = { ...plan, action: { kind: 'cancel', market: 'BTC_USDT', orderId: 1 }, close: [], totals: [] };
-    const view = confirmView({ ...one, cancel: [cancel(1, 'BTC_USDT', 'buy', '0.04')] }, now);
+    const view = confirmView({ ...one, cancel: [cancel(1, 'BTC_USDT', 'buy', '0.04')] }, { parts: {}, now });
     expect([view.button, view.steps[0]?.lines, view.facts]).toEqual([
       'Cancel 1 order',
       [['buy limit BTC_USDT', '0.04 at 60,005 · o-1']],
@@ -302,10 +318,12 @@ describe('the confirmation', () => {
   });
 
   it('has another key when another amount or order would be acted on, and the same for another estimate', () => {
-    const { key } = confirmView(plan, now);
-    expect(confirmView({ ...plan, pricesAt: null, totals: [] }, now).key).toBe(key);
-    expect(confirmView({ ...plan, cancel: plan.cancel.slice(1) }, now).key).not.toBe(key);
-    expect(confirmView({ ...plan, close: plan.close.map((one) => ({ ...one, amount: '9' })) }, now).key).not.toBe(key);
+    const { key } = confirmView(plan, { parts: {}, now });
+    expect(confirmView({ ...plan, pricesAt: null, totals: [] }, { parts: {}, now }).key).toBe(key);
+    expect(confirmView({ ...plan, cancel: plan.cancel.slice(1) }, { parts: {}, now }).key).not.toBe(key);
+    expect(
+      confirmView({ ...plan, close: plan.close.map((one) => ({ ...one, amount: '9' })) }, { parts: {}, now }).key,
+    ).not.toBe(key);
   });
 
   it('shows the result of each step', () => {
@@ -345,7 +363,10 @@ describe('parts of the page', () => {
   it('has a figure below each tab of a phone', () => {
     const texts = (name: PageStateName) => Object.values(tabFigures(stateOf(name))).map(({ text }) => text);
     expect(texts('normal')).toEqual(['60,012', '7 open', '127,484', '11 ms']);
-    expect(texts('down')).toEqual(['60,012', '7 open', '127,484', 'down']);
+    expect(texts('down')).toEqual(['60,012', '7 were open', '127,484', 'down']);
+    const old = (name: PageStateName) =>
+      Object.values(tabFigures(stateOf(name))).map(({ isStale }) => isStale === true);
+    expect([old('normal'), old('down')]).toEqual([Array(4).fill(false), [true, true, true, false]]);
     expect(texts('doubt')).toEqual(['60,012', '1 in doubt', '127,484', '11 ms']);
     expect(Object.values(tabFigures({ ...stateOf('normal'), parts: {} })).map(({ text }) => text)).toEqual([
       ...['–', '–', '–', '–'],

@@ -198,7 +198,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await press('x', '5');
     await see('#confirm-reason', 'no plan');
     await press('Escape');
-    await page.locator('#help-open').click();
+    await page.locator('#bar .help').click();
     await page.locator('#single-keys').uncheck();
     await page.locator('#help-close').click();
     await page.locator('#main').focus();
@@ -456,6 +456,144 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     server.reject(true);
     server.cut();
     await see('#confirm-reason', 'The page has no connection');
+  });
+
+  it('has units in the heads of columns, pale flags, and the leverage beside the margin', async () => {
+    await page.setViewportSize({ width: 2560, height: 1440 });
+    await open('normal');
+    const heads = (of: string) => page.locator(`${of} th`).allTextContents();
+    expect(await heads('#positions')).toEqual(expect.arrayContaining(['value USDT', 'PnL USDT']));
+    expect(await heads('#open-body')).toEqual(expect.arrayContaining(['price USDT', 'amount']));
+    expect(await heads('#executions')).toEqual(
+      expect.arrayContaining(['price USDT', 'amount BTC', 'value USDT', 'fee USDT']),
+    );
+    const looks = (element: string) =>
+      page.evaluate(
+        `(({ color, fontStyle }) => [color, fontStyle])(getComputedStyle(document.querySelector('${element}')))`,
+      );
+    expect(await page.locator('#open-body tr:nth-child(1) td:nth-child(4)').textContent()).toBe('limit post');
+    const pale = await looks('#open-body td.pale');
+    expect(await looks('#open-body tr:nth-child(1) td:nth-child(4) i')).toEqual(pale);
+    expect(await looks('#open-body tr:nth-child(1) td:nth-child(4) span')).not.toEqual(pale);
+    expect(await page.locator('#positions-body tbody tr').first().textContent()).toContain('1,500.20 10×');
+    const { now, parts } = pageState('normal');
+    const [first, second, ...others] = parts.executions?.list ?? [];
+    const list = [{ ...first, feeAsset: 'BTC' }, { ...second, market: 'ETH_USDT' }, ...others];
+    const positions = parts.positions?.list.map((position) => ({ ...position, leverage: '' }));
+    server.send({
+      now,
+      parts: {
+        executions: { ...parts.executions, list },
+        positions: { ...parts.positions, list: positions },
+      },
+    });
+    // What the rows do not share is in the rows.
+    await see('#executions th', /^fee$/);
+    expect(await heads('#executions')).toEqual(expect.arrayContaining(['price USDT', 'amount', 'value USDT']));
+    const after = (row: number, cell: number) =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('#executions tbody tr:nth-child(${row}) td:nth-child(${cell})'), '::after').content`,
+      );
+    expect([await after(1, 7), await after(2, 7), await after(2, 6)]).toEqual(['" BTC"', '" USDT"', 'none']);
+    expect(await page.locator('#positions-body tbody').textContent()).not.toContain('×');
+    await page.setViewportSize({ width: 375, height: 812 });
+    expect([await after(2, 7), await after(2, 6)]).toEqual(['" USDT"', '" USDT"']);
+  });
+
+  it('tries the exchange at once from the banner, once in a while, and says what came of it', async () => {
+    expected = /404/;
+    await open('down');
+    const button = page.locator('#banner button');
+    expect(await button.textContent()).toBe('Try now');
+    server.respond('try', { kind: 'tried' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await see('#polite', 'Trying now.');
+    await page.keyboard.press('Enter');
+    expect([await button.textContent(), await button.getAttribute('aria-disabled')]).toEqual(['Trying…', 'true']);
+    server.send(pageState('doubt'));
+    await see('#banner button', 'Copy mm-7f3a-b-0413');
+    expect(await button.getAttribute('aria-disabled')).toBe('false');
+    server.send(pageState('reconnecting'));
+    await see('#banner button', 'Try now');
+    server.respond('try', { kind: 'refused', reason: 'The next try is possible in 3 s.' });
+    await button.click();
+    await see('#polite', 'The next try is possible in 3 s.');
+    expect(server.posted).toEqual(['try {}', 'try {}']);
+    await see('#banner button', 'Try now');
+    await page.route('**/try', (route) => route.fulfill({ status: 404 }));
+    await button.click();
+    await see('#polite', 'The dashboard does not respond.');
+  });
+
+  it('says of orders that are stale that they were open, also in the chart, the book and the tabs', async () => {
+    await page.setViewportSize({ width: 1920, height: 1080 });
+    await open('normal');
+    await see('#open-body', 'partly filled');
+    expect(await page.locator('#open-body').textContent()).not.toContain('was ');
+    const { now, parts } = pageState('normal');
+    const old = pageState('down').parts;
+    const futuresState = old.market?.state;
+    server.send({
+      now,
+      parts: {
+        orders: { ...parts.orders, state: old.orders?.state },
+        market: { ...parts.market, futuresState },
+      },
+    });
+    await see('#open-body', 'was open');
+    await see('#open-body', 'was partly filled');
+    expect(await count('#ladder[data-old-own] .level[title="own orders when last seen: 0.04"]')).toBe(2);
+    // Mark and funding have an age of their own.
+    expect(await count('#stat-mark[data-stale], #stat-funding[data-stale]')).toBe(2);
+    expect(await count('#stat-high[data-stale], #market[data-stale], #book[data-stale]')).toBe(0);
+    await page.setViewportSize({ width: 375, height: 812 });
+    expect(await page.locator('#tabs [data-tab="orders"] small[data-stale]').textContent()).toBe('7 were open');
+    expect(await count('#tabs small[data-stale]')).toBe(1);
+  });
+
+  it('says nothing of the links and the health that it cannot know without its own connection', async () => {
+    expected = /503|net::ERR_/;
+    await open('normal');
+    await see('#health-word', /^up since$/);
+    server.reject(true);
+    server.cut();
+    await see('#worst', /^Page/);
+    await see('#link-stream', 'stream –');
+    expect(await page.locator('#link-requests').textContent()).toBe('requests –');
+    await see('#health-word', /^was up since$/);
+    const since = await page.locator('#health-since').textContent();
+    await sleep(1500);
+    expect(await page.locator('#health-since').textContent()).toBe(since);
+  });
+
+  it('copies changes with the minus of the exchange, whole or in a row', async () => {
+    await open('normal');
+    const copied = (selector: string) =>
+      page.evaluate(`(() => {
+        getSelection().selectAllChildren(document.querySelector('${selector}'));
+        const clipboardData = new DataTransfer();
+        document.dispatchEvent(new ClipboardEvent('copy', { clipboardData }));
+        return clipboardData.getData('text/plain');
+      })()`);
+    expect(await copied('#positions-body tbody tr:nth-child(2) [data-sign]')).toBe('-44.38');
+    expect(await copied('#positions-body tbody tr:nth-child(2)')).toMatch(/^ETH_PERP\tshort 3\.2\t.*\t-44\.38\t/);
+    expect(await copied('#strip li:nth-child(4) div')).toContain('-2.07 %');
+  });
+
+  it('names the play money and the worst state in whole on a phone, where the list of keys is in another tab', async () => {
+    await page.setViewportSize({ width: 375, height: 812 });
+    for (const name of ['normal', 'doubt', 'reconnecting'] as const) {
+      await open(name);
+      await page.locator('#banner').or(page.locator('#about')).first().waitFor();
+      const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#about'))";
+      expect([name, await page.evaluate(cut)]).toEqual([name, 0]);
+    }
+    expect(await page.locator('#worst').textContent()).toMatch(/^Lost \d+ s$/);
+    expect(await page.locator('#bar .help').isVisible()).toBe(false);
+    await page.locator('#tabs [data-tab="exchange"]').click();
+    await page.locator('#exchange .help').click();
+    await see('#help', 'TradingView');
   });
 
   it('copies the order in doubt from the banner, and is used without its own connection', async () => {

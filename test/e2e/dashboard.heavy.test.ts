@@ -137,6 +137,25 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     expect(consoleErrors).toEqual([]);
   });
 
+  it('tries the exchange at once, without permission to trade', async () => {
+    const open = await startDashboard(environmentOf(server));
+    await page.goto(open.url);
+    await see('#worst', 'Live');
+    await see('#rights', 'read only');
+    sandbox.liveFault({ kind: 'refuse', times: 100_000 });
+    sandbox.liveFault({ kind: 'cut', times: 4 });
+    await see('#banner', /Attempt \d+ in/);
+    await page.locator('#banner button', { hasText: 'Try now' }).click();
+    await see('#polite', 'Trying now.');
+    await see('#events', 'a page tries the exchange now');
+    sandbox.setMaintenance(true);
+    await see('#banner', 'Exchange down');
+    await see('#banner button', 'Try now');
+    expect(consoleErrors).toEqual([]);
+    open.command.interrupt();
+    await open.command.ended;
+  });
+
   it('says that the exchange refuses the market', async () => {
     const open = await startDashboard(environmentOf(server), '0', ['--market', 'BTC_MARS']);
     await page.goto(open.url);

@@ -14,7 +14,7 @@ export interface PageServer {
   /** Sends a `data:` to every page, and to those that connect later until the next one. */
   send(update: unknown): void;
   /** The responses to `POST plan` and `POST act` from now on. */
-  respond(to: 'plan' | 'act', response: unknown): void;
+  respond(to: 'plan' | 'act' | 'try', response: unknown): void;
   /** Pages that ask for a feed get HTTP 503. */
   reject(isRejecting: boolean): void;
   cut(): void;

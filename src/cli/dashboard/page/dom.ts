@@ -1,6 +1,6 @@
 // The few ways in which the page changes its document. Every text is set as text: nothing from the exchange is parsed as
 // markup. What has not changed is not touched.
-import { figure, splitZeros } from './views/format.js';
+import { figure, none, splitZeros } from './views/format.js';
 
 export function find(id: string): HTMLElement {
   const element = document.getElementById(id);
@@ -63,6 +63,19 @@ export function setFigure(element: HTMLElement, raw: string | null | undefined, 
   if (zeros === '') element.textContent = head;
   else element.replaceChildren(head, make('i', '', zeros));
   setFlag(element, 'raw', raw === text ? undefined : (raw ?? undefined));
+}
+
+/** A text that has a figure, such as `short 3.2000`. What is copied has the exchange's own. */
+export function setTextOf(
+  element: HTMLElement,
+  raw: string | null | undefined,
+  textOf: (figure: string) => string,
+  decimals = 0,
+): void {
+  const isNone = raw === null || raw === undefined || raw === '';
+  const text = isNone ? none : textOf(figure(raw, decimals));
+  setText(element, text);
+  setFlag(element, 'raw', isNone || textOf(raw) === text ? undefined : textOf(raw));
 }
 
 const flashMs = 250;

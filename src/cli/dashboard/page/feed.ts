@@ -1,5 +1,5 @@
 // The page's link to its server: one connection, which follows what the reader chooses, ends while the tab is hidden,
-// and comes back by itself.
+// and comes back by itself; and the requests of the page.
 import type { Update, View } from '../messages.js';
 import type { PageLink } from './views/state.js';
 
@@ -67,4 +67,15 @@ export function createFeed(first: Partial<View>, listener: FeedListener) {
       connect();
     },
   };
+}
+
+/** A request to the server; `undefined` when there is no response that can be read. */
+export async function post<Response>(path: string, body: unknown): Promise<Response | undefined> {
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return response.ok ? ((await response.json()) as Response) : undefined;
+  } catch {
+    return undefined;
+  }
 }

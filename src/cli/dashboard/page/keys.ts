@@ -32,7 +32,7 @@ export function keyboard(actions: KeyActions, reply: (text: string) => void): vo
   const openHelp = () => {
     if (!help.open) help.showModal();
   };
-  find('help-open').addEventListener('click', openHelp);
+  for (const button of document.querySelectorAll('.help')) button.addEventListener('click', openHelp);
   find('help-close').addEventListener('click', () => {
     help.close();
   });

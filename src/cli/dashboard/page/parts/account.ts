@@ -1,5 +1,5 @@
 // The account: its value in a currency, the value over time, and every wallet.
-import { child, find, make, setFigure, setFlag, setText } from '../dom.js';
+import { child, find, make, setFigure, setFlag, setText, setTextOf } from '../dom.js';
 import type { Page, Part } from './part.js';
 import { sparkline } from './sparkline.js';
 import { type Column, createTable, texts } from './table.js';
@@ -70,7 +70,8 @@ export function account(page: Page): Part {
       }
       setFigure(total, part?.value, 0, true);
       const changed = part?.change ?? null;
-      setText(change, changed === null ? '' : figure(changed.amount));
+      if (changed === null) setText(change, '');
+      else setTextOf(change, changed.amount, (text) => text);
       change.className = directionOf(changed?.amount);
       setText(since, changed === null ? '' : sinceWords(changed.since, state.now));
       const [title, text] = noteOf(state);

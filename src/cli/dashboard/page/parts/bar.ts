@@ -9,7 +9,10 @@ export function bar(receivedMs: () => number): Part {
   const phone = matchMedia('(width < 600px)');
   const drawLinks = (state: State) => {
     const { text, kind } = worstOf(state);
-    setText(find('worst'), phone.matches ? text.replace('Exchange down', 'Down') : text);
+    setText(
+      find('worst'),
+      phone.matches ? text.replace('Exchange down', 'Down').replace('Reconnecting', 'Lost') : text,
+    );
     setFlag(find('worst'), 'kind', kind);
     for (const [index, view] of linkViews(state, receivedMs()).entries()) {
       const place = child(find('links'), index);

@@ -11,6 +11,7 @@ interface Level extends LadderRow {
   readonly side: 'buy' | 'sell';
   readonly decimals: { readonly price: number; readonly amount: number };
   readonly isLive: boolean;
+  readonly isOwnLive: boolean;
 }
 
 export function spreadOf(asks: readonly LadderRow[], bids: readonly LadderRow[]): string {
@@ -24,7 +25,7 @@ function levels(place: HTMLElement) {
   return rowsOf<Level>(place, {
     keyOf: ({ price }) => price,
     make: () => rowOfCells('level', cellNames),
-    patch: (element, { price, amount, sum, own, share, side, decimals, isLive }) => {
+    patch: (element, { price, amount, sum, own, share, side, decimals, isLive, isOwnLive }) => {
       const cell = child(element, 1);
       const before = cell.dataset['amount'];
       setFlag(element, 'side', side);
@@ -36,7 +37,7 @@ function levels(place: HTMLElement) {
         flash(cell, Number(amount) > Number(before.slice(price.length)) ? 'up' : 'down');
       setFlag(cell, 'amount', `${price} ${amount}`);
       setFlag(element, 'own', own === '' ? undefined : own);
-      setTitle(element, own === '' ? '' : `own orders: ${own}`);
+      setTitle(element, own === '' ? '' : `own orders${isOwnLive ? '' : ' when last seen'}: ${own}`);
       setShare(element, share);
     },
   });
@@ -52,10 +53,10 @@ export function book(isHeld: () => boolean, redraw: () => void): Part {
   new ResizeObserver(redraw).observe(find('ladder'));
 
   return {
-    of: ['book', 'market'],
+    of: ['book', 'market', 'orders'],
     draw(state) {
       if (isHeld()) return;
-      const { book: part, market } = state.parts;
+      const { book: part, market, orders } = state.parts;
       const name = part?.market ?? market?.name ?? '';
       const choices = stepsOf(market?.rules?.tick ?? '');
       if (choices.join() !== steps) {
@@ -64,11 +65,13 @@ export function book(isHeld: () => boolean, redraw: () => void): Part {
       }
       const step = grouping.selectedIndex > 0 ? grouping.value : '';
       const isLive = !isStale(part?.state, state);
+      const isOwnLive = !isStale(orders?.state, state);
+      setFlag(find('ladder'), 'oldOwn', isOwnLive ? undefined : '');
       const maxRows = rowsIn(find('bids'));
       const decimals = decimalsOf(state, name);
       const rows = ladder(part ?? { asks: [], bids: [] }, step, maxRows);
       const levelsOf = (side: 'buy' | 'sell', list: readonly LadderRow[]) =>
-        list.map((row): Level => ({ ...row, side, decimals, isLive }));
+        list.map((row): Level => ({ ...row, side, decimals, isLive, isOwnLive }));
       const [askRows, bidRows] = [levelsOf('sell', rows.asks), levelsOf('buy', rows.bids)];
       asks(askRows);
       bids(bidRows);

@@ -13,14 +13,16 @@ import type { OutageBand } from '../views/candle-places.js';
 export interface OrderLine {
   readonly price: number;
   readonly text: string;
-  readonly isInDoubt: boolean;
+  /** `old`: it was open when orders were last seen. */
+  readonly kind: 'doubt' | 'open' | 'old';
 }
 
-export type OverlayColors = Readonly<Record<'own' | 'surface' | 'frame' | 'ink' | 'font', string>>;
+export type OverlayColors = Readonly<Record<'own' | 'stale' | 'surface' | 'frame' | 'ink' | 'font', string>>;
 
 type Target = Parameters<IPrimitivePaneRenderer['draw']>[0];
 const spacing = 7;
 const labelInset = 8;
+const labelHeight = 16;
 
 export class ChartOverlay implements ISeriesPrimitive {
   #chart: IChartApi | undefined;
@@ -67,7 +69,16 @@ export class ChartOverlay implements ISeriesPrimitive {
       context.save();
       context.font = this.#colors.font;
       for (const band of this.#bands) this.#drawBand(context, band, mediaSize);
-      for (const line of this.#lines) this.#drawLine(context, line, mediaSize.width);
+      const labels: number[] = [];
+      for (const line of this.#lines) {
+        const y = this.#series?.priceToCoordinate(line.price) ?? null;
+        if (y === null) continue;
+        this.#drawLine(context, line, y, mediaSize.width);
+        // Two texts over each other say nothing: the first one stays.
+        if (labels.some((other) => Math.abs(other - y) < labelHeight)) continue;
+        labels.push(y);
+        this.#drawLabel(context, line, y);
+      }
       context.restore();
     });
   }
@@ -110,23 +121,28 @@ export class ChartOverlay implements ISeriesPrimitive {
     context.textAlign = 'left';
   }
 
-  #drawLine(context: CanvasRenderingContext2D, { price, text, isInDoubt }: OrderLine, width: number): void {
-    const y = this.#series?.priceToCoordinate(price) ?? null;
-    if (y === null) return;
-    const color = isInDoubt ? this.#colors.frame : this.#colors.own;
-    context.strokeStyle = color;
-    context.setLineDash(isInDoubt ? [] : [2, 2]);
+  #colorOf({ kind }: OrderLine): string {
+    const { frame, own, stale } = this.#colors;
+    return { doubt: frame, open: own, old: stale }[kind];
+  }
+
+  #drawLine(context: CanvasRenderingContext2D, line: OrderLine, y: number, width: number): void {
+    context.strokeStyle = this.#colorOf(line);
+    context.setLineDash(line.kind === 'doubt' ? [] : [2, 2]);
     context.beginPath();
     context.moveTo(0, Math.round(y) + 0.5);
     context.lineTo(width, Math.round(y) + 0.5);
     context.stroke();
     context.setLineDash([]);
-    const size = context.measureText(text);
+  }
+
+  #drawLabel(context: CanvasRenderingContext2D, line: OrderLine, y: number): void {
+    const { width } = context.measureText(line.text);
     context.fillStyle = this.#colors.surface;
-    context.fillRect(labelInset - 4, y - 8, size.width + 8, 16);
-    context.fillStyle = color;
+    context.fillRect(labelInset - 4, y - labelHeight / 2, width + 8, labelHeight);
+    context.fillStyle = this.#colorOf(line);
     context.textBaseline = 'middle';
-    context.fillText(text, labelInset, y);
+    context.fillText(line.text, labelInset, y);
     context.textBaseline = 'alphabetic';
   }
 

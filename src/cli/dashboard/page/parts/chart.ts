@@ -17,6 +17,7 @@ import { chartTable } from './chart-table.js';
 import type { Page, Part } from './part.js';
 import { onTheme } from '../theme.js';
 import { executionMarkers, intervalMs, outageBands } from '../views/candle-places.js';
+import { isStale } from '../views/ages.js';
 import { clock, figure } from '../views/format.js';
 import { decimalsOf } from '../views/market.js';
 import type { State } from '../views/state.js';
@@ -24,6 +25,7 @@ import type { State } from '../views/state.js';
 /** Candles between the last one and the edge, where an outage shows. */
 const rightOffset = 5;
 const maxLines = 20;
+const wordsOfLine = { doubt: 'in doubt: ', open: '', old: 'was open: ' } as const;
 
 const timeOf = (at: number) => Math.floor(at / 1000) as UTCTimestamp;
 
@@ -34,7 +36,13 @@ export function candles(page: Page): Part {
   const place = find('chart');
   const color = (name: string) => getComputedStyle(place).getPropertyValue(name).trim();
   const overlayColors = (): OverlayColors => ({
-    ...{ own: color('--own'), surface: color('--surface'), frame: color('--frame'), ink: color('--ink2') },
+    ...{
+      own: color('--own'),
+      stale: color('--stale'),
+      surface: color('--surface'),
+      frame: color('--frame'),
+      ink: color('--ink2'),
+    },
     font: `${color('--label')} Inter, system-ui, sans-serif`,
   });
   const chart = createChart(place, { autoSize: true, layout: { attributionLogo: false } });
@@ -122,7 +130,7 @@ export function candles(page: Page): Part {
     const {
       candles: part,
       executions: { list: own = [] } = {},
-      orders: { inDoubt = [], open = [] } = {},
+      orders: { inDoubt = [], open = [], state: ordersState } = {},
       about,
     } = state.parts;
     if (part === undefined) {
@@ -134,16 +142,16 @@ export function candles(page: Page): Part {
     drawPoints(part.points, restyle(state));
     const width = intervalMs[part.interval];
     const { amount } = decimalsOf(state, part.market);
+    const kindOfOpen = isStale(ordersState, state) ? 'old' : 'open';
     const lines = [
-      ...inDoubt.map((order) => ({ ...order, words: 'in doubt: ' })),
-      ...open.map((order) => ({ ...order, price: order.price || order.activationPrice, words: '' })),
+      ...inDoubt.map((order) => ({ ...order, kind: 'doubt' as const })),
+      ...open.map((order) => ({ ...order, price: order.price || order.activationPrice, kind: kindOfOpen }) as const),
     ]
       .filter((order) => order.market === part.market)
       .slice(0, maxLines)
-      .map(({ words, side, price, amount: ordered }): OrderLine => ({
-        price: Number(price),
-        text: `${words}${side} ${figure(ordered, amount)}`,
-        isInDoubt: words !== '',
+      .map(({ kind, side, price, amount: ordered }): OrderLine => ({
+        ...{ price: Number(price), kind },
+        text: `${wordsOfLine[kind]}${side} ${figure(ordered, amount)}`,
       }))
       .filter(({ price }) => Number.isFinite(price) && price > 0);
     overlay.show(lines, outageBands({ ...part, points: drawn }, state), overlayColors());

@@ -1,6 +1,7 @@
 // The confirmation: names what will happen, follows the facts while it is open, and shows the result of each step.
 import type { Act, Action, ActResponse, Plan, PlanResponse } from '../../messages.js';
 import { find, make, setText } from '../dom.js';
+import { post } from '../feed.js';
 import type { Part } from './part.js';
 import { type ConfirmStep, confirmView, resultLines } from '../views/confirm-text.js';
 import { count } from '../views/format.js';
@@ -35,7 +36,7 @@ export function confirm(): Confirm {
   let state: State | undefined;
 
   const isConfirmed = ({ isSent }: Asked) => isSent;
-  const viewOf = (plan: Plan) => confirmView(plan, state?.now ?? plan.at);
+  const viewOf = (plan: Plan) => confirmView(plan, state ?? { parts: {}, now: plan.at });
   const take = (into: Asked, plan: Plan, refusal = '') => {
     const { key } = viewOf(plan);
     if (into.key !== '' && into.key !== key) {
@@ -176,15 +177,4 @@ function drawResult(act: Act | undefined, refusal: string, whyLost: string): voi
   setText(find('confirm-reason'), hasEnded ? (act.note ?? '') : whyLost);
   drawFacts([]);
   if (act !== undefined) drawSteps([{ title: 'Results', lines: resultLines(act) }]);
-}
-
-/** `undefined` when there is no response that can be read. */
-async function post<Response>(path: string, body: unknown): Promise<Response | undefined> {
-  try {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return response.ok ? ((await response.json()) as Response) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -21,15 +21,20 @@ function limitText({ used, limit, queued, coolDownUntil }: LimitUsage, now: numb
   return [`${figure(String(used))} / ${figure(String(limit))}`, ...more].join(', ');
 }
 
+function withWindow({ rateLimit, windowMs }: LimitUsage): string {
+  return `${rateLimit}, ${windowMs / 1000} s`;
+}
+
 export function exchange(): Part {
   const chart = sparkline(find('latency-chart'), 'latency');
   let now = 0;
+  let isOneWindow = true;
   const drawLimits = rowsOf<LimitUsage>(find('limits'), {
     keyOf: ({ rateLimit }) => rateLimit,
     make: () => make('li', 'limit', make('span', '', make('span'), make('em')), make('span', 'track')),
     patch: (element, limit) => {
       const track = child(element, 1);
-      setTexts(child(element, 0), [limit.rateLimit, limitText(limit, now)]);
+      setTexts(child(element, 0), [isOneWindow ? limit.rateLimit : withWindow(limit), limitText(limit, now)]);
       const share = limit.limit > 0 ? limit.used / limit.limit : 0;
       setShare(track, share);
       setFlag(track, 'full', share >= fullShare || limit.coolDownUntil !== null ? '' : undefined);
@@ -43,11 +48,13 @@ export function exchange(): Part {
       setFlag(element, 'kind', kind);
     },
   });
-  const drawSince = ({ parts: { links }, now: at }: State) => {
+  const drawSince = ({ parts: { links }, link, now: at }: State) => {
     if (links === undefined) return;
     const { status, since } = links.requests;
-    setText(find('health-word'), `${status} since`);
-    setText(find('health-since'), `${moment(since, at)} ${lasting(at - since)}`);
+    // Without its own connection, the page knows what was.
+    const isLost = link.status === 'lost' || link.status === 'rejected';
+    setText(find('health-word'), isLost ? `was ${status} since` : `${status} since`);
+    setText(find('health-since'), `${moment(since, at)} ${lasting((isLost ? link.since : at) - since)}`);
   };
   const counts = (id: string, number: number, label: string, isBad: boolean) => {
     setTexts(find(id), [label, String(number)]);
@@ -69,9 +76,10 @@ export function exchange(): Part {
       counts('count-gaps', gaps, `gaps, ${over}`, false);
       counts('count-losses', losses, `lost, ${over}`, links.stream.attempt > 0);
       counts('count-errors', errors, `errors, ${over}`, isDown || worstOf(state).kind === 'doubt');
-      const [first] = part.limits;
-      const seconds = first === undefined ? '' : `, ${first.windowMs / 1000} s`;
-      setText(find('limits-title'), `fullest limit${seconds}`);
+      const [first, ...others] = part.limits.slice(0, maxLimits);
+      isOneWindow = others.every(({ windowMs }) => windowMs === first?.windowMs);
+      const { windowMs = 0 } = first ?? {};
+      setText(find('limits-title'), `limits by use${isOneWindow && windowMs > 0 ? `, ${windowMs / 1000} s` : ''}`);
       drawLimits(part.limits.slice(0, maxLimits));
       drawEvents(part.events.slice(0, maxEvents));
     },

@@ -1,8 +1,8 @@
 // The account's executions, newest first.
 import type { ExecutionRow } from '../../messages.js';
-import { find, setFigure, setText, setTitle } from '../dom.js';
+import { find, setText } from '../dom.js';
 import type { Part } from './part.js';
-import { type Column, figures, sided, tableOrWords, texts } from './table.js';
+import { type Column, figures, sided, tableOrWords, texts, unitOf } from './table.js';
 import { emptyWords } from '../views/empty.js';
 import { moment, orderName } from '../views/format.js';
 import type { State } from '../views/state.js';
@@ -14,18 +14,18 @@ const columns: readonly Column<ExecutionRow>[] = [
   texts('time', ({ at }, { now }) => moment(at, now), { className: 'pale third' }),
   texts('market', ({ market }) => market, { className: 'extra card-3' }),
   sided('side', ({ side }) => side, { className: 'card-1' }),
-  figures('price', ({ price }) => price, 'price', { className: 'card-4', before: 'at' }),
-  figures('amount', ({ amount }) => amount, 'amount', { className: 'card-2' }),
-  figures('value', ({ total }) => total, 0, { className: 'extra card-off' }),
-  {
-    label: 'fee',
-    className: 'number second',
-    before: 'fee',
-    patch: (cell, { fee, feeAsset }) => {
-      setFigure(cell, fee);
-      setTitle(cell, feeAsset);
-    },
-  },
+  figures('price', ({ price }) => price, 'price', {
+    ...{ className: 'card-4', before: 'at', unit: unitOf('quote') },
+  }),
+  figures('amount', ({ amount }) => amount, 'amount', {
+    ...{ className: 'card-2', unit: unitOf('base') },
+  }),
+  figures('value', ({ total }) => total, 0, {
+    ...{ className: 'extra card-off', unit: unitOf('quote', true) },
+  }),
+  figures('fee', ({ fee }) => fee, 0, {
+    ...{ className: 'second', before: 'fee', unit: { of: ({ feeAsset }) => feeAsset, inCells: true } },
+  }),
   texts('role', ({ role }) => role, { className: 'second' }),
   texts('client_order_id', ({ clientOrderId, orderId }) => orderName(clientOrderId, orderId), {
     ...{ className: 'id extra third', before: '·' },

@@ -1,10 +1,10 @@
 // The chosen market with its prices, the choice of another, and the other markets beside it.
 import type { StripRow } from '../../messages.js';
-import { child, find, flash, make, setFigure, setFlag, setText } from '../dom.js';
+import { child, find, flash, make, setFigure, setFlag, setText, setTextOf } from '../dom.js';
 import type { Page, Part } from './part.js';
 import { rowsOf } from '../rows.js';
 import { isStale } from '../views/ages.js';
-import { directionOf, figure, until, none } from '../views/format.js';
+import { directionOf, until } from '../views/format.js';
 import { arrowOf, decimalsOf } from '../views/market.js';
 import type { State } from '../views/state.js';
 
@@ -27,7 +27,7 @@ export function market(page: Page): Part {
         page.choose({ market: name });
       };
       setFigure(child(values, 0), last, decimals, true);
-      setText(percent, change === null ? none : `${figure(change)} %`);
+      setTextOf(percent, change, withPercent);
       percent.className = isOld ? '' : directionOf(change);
       setFlag(element, 'stale', isOld ? '' : undefined);
     },
@@ -39,7 +39,9 @@ export function market(page: Page): Part {
     const { market: part } = state.parts;
     find('stat-funding').hidden = part?.futuresState.status === 'none';
     find('stat-mark').hidden = part?.futuresState.status === 'none';
-    setText(value('stat-funding'), withPercent(part?.fundingRate));
+    const isOld = isStale(part?.futuresState, state) ? '' : undefined;
+    for (const id of ['stat-funding', 'stat-mark']) setFlag(find(id), 'stale', isOld);
+    setTextOf(value('stat-funding'), part?.fundingRate, withPercent);
     const at = part?.fundingAt ?? null;
     setText(note('stat-funding'), at === null ? '' : `in ${until(at - state.now)}`);
   };
@@ -64,7 +66,7 @@ export function market(page: Page): Part {
         if (last !== 0 && !isStale(part.state, state)) flash(price, part.direction);
         last = Number(part.last);
       }
-      setText(value('stat-change'), withPercent(part?.change));
+      setTextOf(value('stat-change'), part?.change, withPercent);
       value('stat-change').className = directionOf(part?.change);
       setFigure(value('stat-high'), part?.high, decimals.price);
       setFigure(value('stat-low'), part?.low, decimals.price);
@@ -78,6 +80,4 @@ export function market(page: Page): Part {
   };
 }
 
-function withPercent(raw: string | null | undefined): string {
-  return (raw ?? null) === null ? none : `${figure(raw)} %`;
-}
+const withPercent = (text: string) => `${text} %`;

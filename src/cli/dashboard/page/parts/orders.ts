@@ -2,10 +2,10 @@
 import type { DoubtRow, OrderRow } from '../../messages.js';
 import { child, find, make, setFigure, setFlag, setShare, setText } from '../dom.js';
 import type { Page, Part } from './part.js';
-import { buttons, type Column, figures, tableOrWords, texts } from './table.js';
+import { buttons, changes, type Column, figures, tableOrWords, texts, unitOf } from './table.js';
 import { isStale } from '../views/ages.js';
 import { emptyWords } from '../views/empty.js';
-import { figure, filledShare, lasting, none, orderName } from '../views/format.js';
+import { filledShare, lasting, none, orderName } from '../views/format.js';
 import { decimalsOf } from '../views/market.js';
 import type { State } from '../views/state.js';
 
@@ -23,8 +23,19 @@ function doubtRow({ endpoint, sentAt: at, phase: _phase, ...request }: DoubtRow)
   };
 }
 
-const words = ({ type, flags }: Row) => [type, ...flags].join(' ');
 const idOf = ({ clientOrderId, orderId }: Row) => orderName(clientOrderId, orderId);
+
+/** The type, and the flags after it. */
+function setWords(place: HTMLElement, { type, flags }: Row): void {
+  if (place.firstChild === null) place.append(make('span'), make('i'));
+  setText(child(place, 0), type);
+  setText(child(place, 1), flags.map((flag) => ` ${flag}`).join(''));
+}
+
+function statusOf({ kind, status }: Row, state: State): string {
+  const isOld = kind === 'open' && isStale(state.parts.orders?.state, state);
+  return isOld && !status.startsWith('may ') ? `was ${status}` : status;
+}
 
 function columns(page: Page): readonly Column<Row>[] {
   return [
@@ -36,32 +47,36 @@ function columns(page: Page): readonly Column<Row>[] {
       label: 'side',
       className: 'card-1',
       patch: (cell, row) => {
-        if (cell.firstChild === null) cell.append(make('span'), make('span', 'joined'));
+        if (cell.firstChild === null) cell.append(make('span'), ' ', make('span', 'joined'));
         setText(child(cell, 0), row.side);
         setFlag(child(cell, 0), 'side', row.side);
-        setText(child(cell, 1), ` ${words(row)}`);
+        setWords(child(cell, 1), row);
       },
     },
-    texts('type', words, { className: 'wide card-off' }),
-    figures('price', (row) => row.price || row.activationPrice, 'price', { className: 'card-4', before: 'at' }),
-    texts('from last', ({ fromLast }) => (fromLast === '' ? none : `${figure(fromLast)} %`), {
-      className: 'number wide card-off pale',
+    { label: 'type', className: 'wide card-off', patch: setWords },
+    figures('price', (row) => row.price || row.activationPrice, 'price', {
+      ...{ className: 'card-4', before: 'at', unit: unitOf('quote') },
     }),
-    figures('amount', ({ amount }) => amount, 'amount', { className: 'card-2' }),
+    changes('from last', ({ fromLast }) => fromLast, ' %', { className: 'wide card-off pale' }),
+    figures('amount', ({ amount }) => amount, 'amount', {
+      ...{ className: 'card-2', unit: unitOf('base') },
+    }),
     {
       label: 'filled',
       className: 'number second',
-      after: 'filled',
       patch: (cell, { kind, filled, amount, market }, state) => {
         if (cell.firstChild === null) cell.append(make('span', 'track small wide'), make('span'));
-        child(cell, 0).hidden = kind === 'doubt';
+        const isUnknown = kind === 'doubt';
+        setFlag(cell, 'before', isUnknown ? 'filled:' : undefined);
+        setFlag(cell, 'after', isUnknown ? undefined : 'filled');
+        child(cell, 0).hidden = isUnknown;
         setShare(child(cell, 0), filledShare(filled, amount));
         setFigure(child(cell, 1), filled, decimalsOf(state, market).amount);
       },
     },
     figures('average', ({ average }) => average, 'price', { className: 'card-off' }),
     texts('client_order_id', idOf, { className: 'id third', before: '·' }),
-    texts('status', ({ status }) => status, { className: 'wide card-off' }),
+    texts('status', statusOf, { className: 'wide card-off' }),
     buttons(
       page,
       'Cancel…',

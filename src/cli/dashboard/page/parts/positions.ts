@@ -1,43 +1,45 @@
 // Open positions: PnL, liquidation price with its distance, funding.
 import type { PositionRow } from '../../messages.js';
-import { find, make, setFlag, setText } from '../dom.js';
+import { child, find, make, setFigure, setFlag, setText, setTextOf } from '../dom.js';
 import type { Page, Part } from './part.js';
-import { buttons, type Column, figures, sided, tableOrWords, texts } from './table.js';
+import { buttons, changes, type Column, figures, hued, tableOrWords, texts, unitOf } from './table.js';
 import { isStale } from '../views/ages.js';
 import { emptyWords } from '../views/empty.js';
-import { directionOf, figure, none } from '../views/format.js';
+import { directionOf } from '../views/format.js';
 import { decimalsOf } from '../views/market.js';
 import type { State } from '../views/state.js';
 
-function signed(label: string, rawOf: (row: PositionRow) => string, unit: string, className = ''): Column<PositionRow> {
-  return {
-    label,
-    className: `number ${className}`,
-    patch: (cell, row) => {
-      const raw = rawOf(row);
-      setText(cell, raw === '' ? none : `${figure(raw)}${unit}`);
-      setFlag(cell, 'sign', directionOf(raw));
-    },
-  };
-}
+/** In which currency they are, and are summed. */
+const inQuote = unitOf<PositionRow>('quote', true);
 
 function columns(page: Page): readonly Column<PositionRow>[] {
   return [
     texts('market', ({ market, warning }) => `${market} ${warning.replaceAll('_', ' ')}`.trim()),
-    sided(
-      'amount',
-      ({ market, side, amount }, state) => `${side} ${figure(amount, decimalsOf(state, market).amount)}`,
-      { className: 'number second' },
-    ),
-    figures('value', ({ value }) => value, 2, { className: 'wide card-off' }),
+    {
+      label: 'amount',
+      className: 'number second',
+      patch: (cell, { market, side, amount }, state) => {
+        setTextOf(cell, amount, (text) => `${side} ${text}`, decimalsOf(state, market).amount);
+        setFlag(cell, 'side', side);
+      },
+    },
+    figures('value', ({ value }) => value, 2, { className: 'wide card-off', unit: inQuote }),
     figures('entry', ({ entry }) => entry, 'price', { className: 'second', before: 'from' }),
     figures('mark', ({ mark }) => mark, 'price', { className: 'card-off' }),
     figures('liquidation', ({ liquidation }) => liquidation, 'price', { className: 'second', before: 'liquidation' }),
-    texts('away', ({ away }) => (away === '' ? none : `${figure(away)} %`), { className: 'number card-off' }),
-    signed('PnL', ({ pnl }) => pnl, ''),
-    signed('of margin', ({ ofMargin }) => ofMargin, ' %', 'wide card-off'),
+    changes('away', ({ away }) => away, ' %', { className: 'card-off' }),
+    hued('PnL', ({ pnl }) => pnl, '', { unit: inQuote }),
+    hued('of margin', ({ ofMargin }) => ofMargin, ' %', { className: 'wide card-off' }),
     figures('funding', ({ funding }) => funding, 2, { className: 'card-off' }),
-    figures('margin', ({ margin }) => margin, 2, { className: 'wide card-off' }),
+    {
+      label: 'margin',
+      className: 'number wide card-off',
+      patch: (cell, { margin, leverage }) => {
+        if (cell.firstChild === null) cell.append(make('span'), make('i'));
+        setFigure(child(cell, 0), margin, 2);
+        setText(child(cell, 1), leverage === '' ? '' : ` ${leverage}×`);
+      },
+    },
     buttons(
       page,
       'Close…',
@@ -82,8 +84,14 @@ function drawPnl(sums: readonly { readonly currency: string; readonly amount: st
   place.replaceChildren(
     ...sums.flatMap(({ currency, amount }, index) => [
       make('small', '', index === 0 ? 'PnL ' : ', '),
-      make('span', directionOf(amount), figure(amount)),
+      sumOf(amount),
       make('small', '', ` ${currency}`),
     ]),
   );
+}
+
+function sumOf(amount: string): HTMLElement {
+  const sum = make('span', directionOf(amount));
+  setTextOf(sum, amount, (text) => text);
+  return sum;
 }

@@ -1,12 +1,20 @@
-// Tables: columns as data, rows whose elements are reused, one row in the order of focus at a time.
+// Tables: columns as data, units in their heads, rows whose elements are reused, one row in the order of focus at a time.
 import type { Action } from '../../messages.js';
-import { child, make, setFigure, setFlag, setText } from '../dom.js';
+import { child, make, setFigure, setFlag, setText, setTextOf } from '../dom.js';
 import { rowsOf } from '../rows.js';
 import type { Page } from './part.js';
 import type { Words } from '../views/empty.js';
-import { decimalsOf } from '../views/market.js';
+import { directionOf } from '../views/format.js';
+import { decimalsOf, rulesOf } from '../views/market.js';
 import type { State } from '../views/state.js';
 
+export interface Unit<Row> {
+  readonly of: (row: Row, state: State) => string;
+  /** Whether it follows each figure where the head lacks it: in cards, and where rows have different ones. */
+  readonly inCells: boolean;
+}
+
+/** The head of a column has the unit that all its rows share. */
 export interface Column<Row> {
   readonly label: string;
   readonly isUnnamed?: boolean;
@@ -15,12 +23,17 @@ export interface Column<Row> {
   /** Words before and after it in a card. */
   readonly before?: string;
   readonly after?: string;
+  readonly unit?: Unit<Row>;
   readonly patch: (cell: HTMLElement, row: Row, state: State) => void;
 }
 
-type Looks = Omit<Column<unknown>, 'label' | 'patch'>;
+type Looks<Row> = Omit<Column<Row>, 'label' | 'patch'>;
 
-export function texts<Row>(label: string, textOf: (row: Row, state: State) => string, looks: Looks = {}): Column<Row> {
+export function texts<Row>(
+  label: string,
+  textOf: (row: Row, state: State) => string,
+  looks: Looks<Row> = {},
+): Column<Row> {
   const patch = (cell: HTMLElement, row: Row, state: State) => {
     setText(cell, textOf(row, state));
   };
@@ -40,13 +53,42 @@ export function figures<Row extends { readonly market?: string }>(
   label: string,
   rawOf: (row: Row) => string,
   decimals: 'price' | 'amount' | number = 0,
-  looks: Looks = {},
+  looks: Looks<Row> = {},
 ): Column<Row> {
   const patch = (cell: HTMLElement, row: Row, state: State) => {
     const places = typeof decimals === 'number' ? decimals : decimalsOf(state, row.market ?? '')[decimals];
     setFigure(cell, rawOf(row), places);
   };
   return { label, ...looks, className: `number ${looks.className ?? ''}`, patch };
+}
+
+/** Changes, with their signs; `suffix` follows each of them. */
+export function changes<Row>(
+  label: string,
+  rawOf: (row: Row) => string,
+  suffix: '' | ' %',
+  looks: Looks<Row> = {},
+): Column<Row> {
+  const patch = (cell: HTMLElement, row: Row) => {
+    setTextOf(cell, rawOf(row), (text) => `${text}${suffix}`);
+  };
+  return { label, ...looks, className: `number ${looks.className ?? ''}`, patch };
+}
+
+/** Changes with the hue of their direction. */
+export function hued<Row>(...args: Parameters<typeof changes<Row>>): Column<Row> {
+  const [, rawOf] = args;
+  const column = changes(...args);
+  const patch = (cell: HTMLElement, row: Row, state: State) => {
+    column.patch(cell, row, state);
+    setFlag(cell, 'sign', directionOf(rawOf(row)));
+  };
+  return { ...column, patch };
+}
+
+/** A currency of the market of a row; empty where the rules of the market are not known. */
+export function unitOf<Row extends { readonly market: string }>(name: 'quote' | 'base', inCells = false): Unit<Row> {
+  return { of: ({ market }, state) => rulesOf(state, market)?.[name] ?? '', inCells };
 }
 
 /** A column of buttons that ask for a confirmation, where trading is allowed. A row without an action may have a word. */
@@ -86,18 +128,27 @@ export interface TableKind<Row> {
 export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: TableKind<Row>) {
   const hasFocus = copyOf !== undefined;
   let state: State;
+  let shared: readonly string[] = [];
   const head = make('tr');
   head.setAttribute('role', 'row');
-  for (const column of columns) {
-    const cell = make(
-      'th',
-      column.className,
-      column.isUnnamed === true ? make('span', 'hidden', column.label) : column.label,
-    );
+  const heads = columns.map(({ label: name, className, isUnnamed }) => {
+    const cell = make('th', className, isUnnamed === true ? make('span', 'hidden', name) : name);
     cell.scope = 'col';
     cell.setAttribute('role', 'columnheader');
-    head.append(cell);
-  }
+    return cell;
+  });
+  head.append(...heads);
+  const shareUnits = (values: readonly Row[]) => {
+    shared = columns.map(({ unit }) => {
+      const units = new Set(unit === undefined ? [] : values.map((value) => unit.of(value, state)));
+      const [only = ''] = units;
+      return units.size === 1 ? only : '';
+    });
+    columns.forEach(({ label: name, unit }, index) => {
+      const cell = heads[index];
+      if (unit !== undefined && cell !== undefined) setText(cell, `${name} ${shared[index] ?? ''}`.trim());
+    });
+  };
   const [top, body] = [make('thead', '', head), make('tbody')];
   for (const group of [top, body]) group.setAttribute('role', 'rowgroup');
   const element = make('table', '', top, body);
@@ -121,8 +172,13 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: Ta
         return row;
       },
       patch: (row, value) => {
-        columns.forEach(({ patch }, index) => {
-          patch(child(row, index), value, state);
+        columns.forEach(({ patch, unit }, index) => {
+          const cell = child(row, index);
+          patch(cell, value, state);
+          if (unit?.inCells !== true) return;
+          setFlag(cell, 'unit', unit.of(value, state) || undefined);
+          // Below a head with the unit, only a card repeats it.
+          setFlag(cell, 'mixed', shared[index] === '' ? '' : undefined);
         });
         setFlag(row, 'copy', copyOf?.(value));
         patchRow?.(row, value);
@@ -138,6 +194,7 @@ export function createTable<Row>({ label, columns, keyOf, patchRow, copyOf }: Ta
     element,
     draw(values: readonly Row[], now: State) {
       state = now;
+      shareUnits(values);
       drawRows(values);
       const [first] = body.rows;
       if (hasFocus && first !== undefined && ![...body.rows].some(({ tabIndex }) => tabIndex === 0)) first.tabIndex = 0;

@@ -40,10 +40,11 @@ export function tabs(redraw: () => void): Part {
       redraw();
     });
   const draw = (state: State) => {
-    for (const [index, { text, bad }] of Object.values(tabFigures(state)).entries()) {
+    for (const [index, { text, bad, isStale = false }] of Object.values(tabFigures(state)).entries()) {
       const small = child(child(find('tabs'), index), 0);
       setText(small, text);
       setFlag(small, 'bad', bad);
+      setFlag(small, 'stale', isStale && bad === undefined ? '' : undefined);
     }
   };
   return { of: ['market', 'orders', 'account', 'links'], draw, tick: draw };

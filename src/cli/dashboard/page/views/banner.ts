@@ -4,11 +4,16 @@ import { decimalsOf } from './market.js';
 import type { State } from './state.js';
 import { lostStream, worstOf } from './worst.js';
 
+/** `reconnect`: the page to its dashboard. `try`: the dashboard to the exchange. */
+export type BannerAction =
+  | { readonly kind: 'reconnect' | 'try'; readonly label: string }
+  | { readonly kind: 'copy'; readonly label: string; readonly copies: string };
+
 export interface BannerView {
   readonly kind: 'down' | 'reconnecting' | 'doubt';
   readonly head: string;
   readonly text: string;
-  readonly action?: { readonly label: string; readonly copies?: string };
+  readonly action?: BannerAction;
 }
 
 export function bannerView(state: State): BannerView | undefined {
@@ -26,7 +31,7 @@ export function bannerView(state: State): BannerView | undefined {
       kind: kind === 'down' ? kind : 'reconnecting',
       head,
       text: `${why} ${from}`,
-      action: { label: 'Try now' },
+      action: { kind: 'reconnect', label: 'Try now' },
     };
   }
   const { links, orders: { inDoubt: [doubt, ...others] = [] } = {} } = parts;
@@ -35,7 +40,7 @@ export function bannerView(state: State): BannerView | undefined {
     const { reason, nextAttemptAt: next } = links.requests;
     const attempt = next === null ? '' : ` Next attempt ${nextWords(next)}.`;
     const text = `No response since ${clock(since)}${causeOf(reason)}. ${from}${attempt}`;
-    return { kind, head: `Exchange down for ${lasting(now - since)}.`, text };
+    return { kind, head: `Exchange down for ${lasting(now - since)}.`, text, action: tryNow };
   }
   if (kind === 'reconnecting') {
     const lost = lostStream(links) ?? links.stream;
@@ -43,7 +48,7 @@ export function bannerView(state: State): BannerView | undefined {
     const attempt = `Attempt ${lost.attempt} ${nextWords(lost.nextAttemptAt)}${causeOf(lost.reason)}.`;
     const read = parts.about?.account === true ? '; orders and balances are read by requests.' : '.';
     const text = `${attempt} Hatched figures are from before ${clock(since)}${read}`;
-    return { kind, head: `${name} lost ${lasting(now - since)} ago.`, text };
+    return { kind, head: `${name} lost ${lasting(now - since)} ago.`, text, action: tryNow };
   }
   if (kind !== 'doubt' || doubt === undefined) return undefined;
   const { market, side, amount, price, sentAt, phase, clientOrderId } = doubt;
@@ -56,8 +61,9 @@ export function bannerView(state: State): BannerView | undefined {
   const sent = `${side} ${figure(amount, decimals.amount)} ${market}${at}, sent ${clock(sentAt)}, no response for ${lasting(now - sentAt)}.`;
   return {
     ...{ kind, head: `${count(others.length + 1, 'order')} in doubt:`, text: `${sent} ${next}` },
-    action: { label: `Copy ${clientOrderId}`, copies: clientOrderId },
+    action: { kind: 'copy', label: `Copy ${clientOrderId}`, copies: clientOrderId },
   };
 }
 
+const tryNow: BannerAction = { kind: 'try', label: 'Try now' };
 const causeOf = (reason: string | undefined) => (reason === undefined ? '' : ` (${reason})`);

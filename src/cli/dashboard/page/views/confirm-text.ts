@@ -2,6 +2,8 @@
 import type { Act, Plan, PlannedCancel, PlannedClose } from '../../messages.js';
 import { age, count, figure, none, orderName } from './format.js';
 import { add } from './ladder.js';
+import { decimalsOf } from './market.js';
+import type { State } from './state.js';
 
 export interface ConfirmStep {
   readonly title: string;
@@ -18,17 +20,23 @@ const titles = {
 /** Orders of one market are summed when there are more than these. */
 const maxSingle = 3;
 
-export function confirmView(plan: Plan, now: number) {
+type Known = Pick<State, 'parts' | 'now'>;
+
+export function confirmView(plan: Plan, state: Known) {
   const { action, cancel, close, totals, pricesAt } = plan;
   const orders = count(cancel.length, 'open order');
   const positions = count(close.length, 'position');
   const steps = [
-    { title: `Cancel ${orders}`, act: `cancel ${orders.replace('open ', '')}`, lines: cancelLines(cancel) },
-    { title: `Close ${positions} at market`, act: `close ${positions}`, lines: close.map(closeLine) },
+    { title: `Cancel ${orders}`, act: `cancel ${orders.replace('open ', '')}`, lines: cancelLines(cancel, state) },
+    {
+      title: `Close ${positions} at market`,
+      act: `close ${positions}`,
+      lines: close.map((one) => closeLine(one, state)),
+    },
   ].filter(({ lines }) => lines.length > 0);
   const isBoth = steps.length > 1;
   const acts = steps.map(({ act }) => act).join(', ');
-  const prices = pricesAt === null ? none : `read ${age(now - pricesAt)} ago`;
+  const prices = pricesAt === null ? none : `read ${age(state.now - pricesAt)} ago`;
   return {
     title: titles[action.kind],
     text: `${isBoth ? 'Two things happen, in this order' : 'One thing happens'}. Balances stay where they are.`,
@@ -49,32 +57,41 @@ export function confirmView(plan: Plan, now: number) {
   };
 }
 
-function cancelLines(orders: readonly PlannedCancel[]): ConfirmStep['lines'] {
+function cancelLines(orders: readonly PlannedCancel[], state: Known): ConfirmStep['lines'] {
   if (orders.length <= maxSingle)
-    return orders.map(({ market, side, type, left, price, clientOrderId, orderId }) => [
-      `${side} ${type} ${market}`,
-      `${figure(left)}${price === '' ? '' : ` at ${figure(price)}`} · ${orderName(clientOrderId, orderId)}`,
-    ]);
+    return orders.map(({ market, side, type, left, price, clientOrderId, orderId }) => {
+      const decimals = decimalsOf(state, market);
+      const at = price === '' ? '' : ` at ${figure(price, decimals.price)}`;
+      const name = orderName(clientOrderId, orderId);
+      return [`${side} ${type} ${market}`, `${figure(left, decimals.amount)}${at} · ${name}`];
+    });
   const byMarket = new Map<string, PlannedCancel[]>();
   for (const order of orders) byMarket.set(order.market, [...(byMarket.get(order.market) ?? []), order]);
   return [...byMarket].map(([market, list]) => {
     const isReduce = list.every(({ flags }) => flags.includes('reduce'));
-    return [`${list.length} ${market}`, `${sidesOf(list)}${isReduce ? ', reduce only' : ''}`];
+    return [
+      `${list.length} ${market}`,
+      `${sidesOf(list, decimalsOf(state, market).amount)}${isReduce ? ', reduce only' : ''}`,
+    ];
   });
 }
 
-function sidesOf(orders: readonly PlannedCancel[]): string {
+function sidesOf(orders: readonly PlannedCancel[], decimals: number): string {
   const sums = new Map<string, string>();
   for (const { side, left } of orders) {
     const before = sums.get(side) ?? '0';
     sums.set(side, before === none ? none : (add(before, left) ?? none));
   }
-  return [...sums].map(([side, amount]) => `${side} ${figure(amount)}`).join(', ');
+  return [...sums].map(([side, amount]) => `${side} ${figure(amount, decimals)}`).join(', ');
 }
 
-function closeLine({ market, side, amount, price, pnl }: PlannedClose): readonly [string, string] {
-  const at = price === '' ? 'at market' : `at about ${figure(price)}`;
-  return [`${side === 'long' ? 'sell' : 'buy'} ${figure(amount)} ${market} ${at}`, figure(pnl)];
+function closeLine(
+  { market, side, amount, price, pnl }: PlannedClose,
+  state: Known,
+): readonly [what: string, figures: string] {
+  const decimals = decimalsOf(state, market);
+  const at = price === '' ? 'at market' : `at about ${figure(price, decimals.price)}`;
+  return [`${side === 'long' ? 'sell' : 'buy'} ${figure(amount, decimals.amount)} ${market} ${at}`, figure(pnl)];
 }
 
 export function resultLines({ results }: Act): ConfirmStep['lines'] {

@@ -7,7 +7,10 @@ export type Words = readonly [title: string, text: string];
 const wordsOf = {
   orders: {
     noAccount: 'Orders appear here when the dashboard has credentials.',
-    empty: ['No open order.', 'An order appears here when it is placed, from any program that uses this account.'],
+    empty: [
+      'No open order.',
+      'An order of any program that uses this account appears here when it is placed, in another market within 10 s.',
+    ],
   },
   positions: {
     noAccount: 'Positions appear here when the dashboard has credentials.',

@@ -5,7 +5,7 @@ import type { State } from './state.js';
 
 const byList = new WeakMap<MarketList, ReadonlyMap<string, MarketRules>>();
 
-export function rulesOf({ parts: { markets, market } }: State, name: string): MarketRules | undefined {
+export function rulesOf({ parts: { markets, market } }: Pick<State, 'parts'>, name: string): MarketRules | undefined {
   if (market?.rules?.name === name) return market.rules;
   if (markets === undefined) return undefined;
   const known = byList.get(markets) ?? new Map(markets.list.map((rules) => [rules.name, rules]));
@@ -14,7 +14,10 @@ export function rulesOf({ parts: { markets, market } }: State, name: string): Ma
 }
 
 /** Decimals of prices, and of amounts, of a market; 0 where they are not known: figures stay as they are. */
-export function decimalsOf(state: State, name: string): { readonly price: number; readonly amount: number } {
+export function decimalsOf(
+  state: Pick<State, 'parts'>,
+  name: string,
+): { readonly price: number; readonly amount: number } {
   const rules = rulesOf(state, name);
   return { price: rules?.priceDecimals ?? 0, amount: rules?.amountDecimals ?? 0 };
 }

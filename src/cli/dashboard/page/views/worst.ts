@@ -46,7 +46,8 @@ export function linkViews({ parts, link, now }: State, receivedMs: number): read
     link.status === 'live' || link.status === 'connecting'
       ? { text: link.status === 'live' ? age(receivedMs) : 'connecting' }
       : { text: `${link.status} ${lasting(now - link.since)}`, bad: 'warn' };
-  if (parts.links === undefined) return [page, { text: none }, { text: none }];
+  // What the dashboard said of them before is not known to be true.
+  if (parts.links === undefined || page.bad !== undefined) return [page, { text: none }, { text: none }];
   const { stream, requests } = parts.links;
   const isDown = requests.status === 'down';
   const lost = lostStream(parts.links);
