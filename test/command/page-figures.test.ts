@@ -11,7 +11,9 @@ import {
   moment,
   roundUp,
   short,
+  shortMs,
   splitZeros,
+  timeLabels,
   until,
 } from '../../src/cli/dashboard/page/views/format.js';
 import { add, groupOf, ladder, stepsOf, sumDecimals } from '../../src/cli/dashboard/page/views/ladder.js';
@@ -73,11 +75,20 @@ describe('figures of the page', () => {
     ]);
   });
 
+  it('writes times below a chart once, and none that the edge would cut off', () => {
+    const start = Date.UTC(2026, 1, 1, 12, 30);
+    const times = [0, 30, 60, 120, 150].map((seconds) => start + seconds * 1000);
+    const roomOf = (at: number) => 100 - (at - start) / 1500;
+    expect(timeLabels(times, roomOf)).toEqual(['12:30', '', '12:31', '12:32', '']);
+    expect(timeLabels(times.slice(0, 1), () => 10)).toEqual(['']);
+  });
+
   it('writes a dash for a time that is not known', () => {
     expect([clock(null), clock(undefined), moment(null, 0), moment(undefined, 0)]).toEqual(['–', '–', '–', '–']);
   });
 
   it('writes computed figures in few places', () => {
+    expect([shortMs(0), shortMs(500), shortMs(2000)]).toEqual(['0 ms', '500 ms', '2 s']);
     expect([short(126_000), short(2.5e6), short(3e9), short(500), short(1.234)]).toEqual([
       ...['126.0k', '2.5m', '3.0b', '500', '1.23'],
     ]);

@@ -1,7 +1,7 @@
 // A small chart of points over time, with one or two labels at its left and times below.
 import uPlot from 'uplot';
 import { onTheme } from '../theme.js';
-import { clock, roundUp, short } from '../views/format.js';
+import { roundUp, short, shortMs, timeLabels } from '../views/format.js';
 
 export interface ChartPoint {
   readonly at: number;
@@ -11,6 +11,7 @@ export interface ChartPoint {
 
 const axisWidth = 46;
 const axisHeight = 22;
+const right = 8;
 
 /** Draws points into `place`, which decides the size. Colors are those of the place, so that a stale one has none. */
 export function sparkline(place: HTMLElement, kind: 'latency' | 'equity'): (points: readonly ChartPoint[]) => void {
@@ -29,7 +30,7 @@ export function sparkline(place: HTMLElement, kind: 'latency' | 'equity'): (poin
     return new uPlot(
       {
         ...size(),
-        padding: [8, 8, 0, 4],
+        padding: [8, right, 0, 4],
         cursor: { show: false },
         legend: { show: false },
         scales: {
@@ -47,7 +48,13 @@ export function sparkline(place: HTMLElement, kind: 'latency' | 'equity'): (poin
             grid,
             size: axisHeight,
             space: 90,
-            values: (_plot, times) => times.map((time) => clock(time * 1000).slice(0, 5)),
+            values: (within, times) => {
+              const roomOf = (at: number) => within.over.clientWidth + right - within.valToPos(at / 1000, 'x');
+              return timeLabels(
+                times.map((time) => time * 1000),
+                roomOf,
+              );
+            },
           },
           {
             ...axis,
@@ -57,7 +64,7 @@ export function sparkline(place: HTMLElement, kind: 'latency' | 'equity'): (poin
             ...(kind === 'latency'
               ? { splits: (_plot: uPlot, _axis: number, min: number, max: number) => [min, max] }
               : {}),
-            values: (_plot, values) => values.map((value) => (kind === 'latency' ? `${value} ms` : short(value))),
+            values: (_plot, values) => values.map(kind === 'latency' ? shortMs : short),
           },
         ],
         series: [

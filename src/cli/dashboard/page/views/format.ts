@@ -74,6 +74,21 @@ export function moment(at: number | null | undefined, now: number): string {
   return Math.floor(date.getTime() / dayMs) === Math.floor(now / dayMs) ? time : `${day} ${time}`;
 }
 
+/**
+ * Hours and minutes below a chart: each once, and none that its right edge would cut off and so make another time of it.
+ *
+ * @param roomOf px from a time to the edge
+ */
+export function timeLabels(times: readonly number[], roomOf: (at: number) => number): string[] {
+  const labels = times.map((at) => clock(at).slice(0, 5));
+  return labels.map((label, index) =>
+    label === labels[index - 1] || roomOf(times[index] ?? 0) < halfLabel ? '' : label,
+  );
+}
+
+/** Half the width of a time in the largest type of labels. */
+const halfLabel = 18;
+
 export function orderName(clientOrderId: string, orderId: number): string {
   return clientOrderId === '' ? `#${orderId}` : clientOrderId;
 }
@@ -88,6 +103,10 @@ export function short(value: number): string {
   if (size >= 1e6) return `${(value / 1e6).toFixed(1)}m`;
   if (size >= 1e4) return `${(value / 1e3).toFixed(1)}k`;
   return size >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+export function shortMs(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
 export function latency(ms: number | null): string {
