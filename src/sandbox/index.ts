@@ -60,10 +60,13 @@ export {
   type CostBasis,
   type Report,
   type ReportCurrency,
+  type ReportFill,
+  type ReportFunding,
+  type ReportLedger,
   type ReportMarket,
   type ReportOptions,
   type ReportProfit,
-} from './report/index.js';
+} from '../report/index.js';
 export type { MarketClosure, MarketFees, MarketStatus, RunOptions, RunResult } from './replay/index.js';
 export type { OAuthClient } from './tokens.js';
 export type { ListenOptions } from './port/listen.js';

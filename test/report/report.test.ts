@@ -4,7 +4,7 @@ import { createSandbox, report, type Ledger, type LedgerFill } from 'exchange-rx
 import fc from 'fast-check';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../../src/model/decimal.js';
+import { decimal } from '../../src/model/decimal.js';
 
 const start = Date.UTC(2026, 10, 28);
 

@@ -1,6 +1,6 @@
 // What an account has traded on one market with one wallet, added up fill by fill.
-import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+import type { OrderSide, PositionSide } from '../model/order.js';
 import { afterTrade, sumOf, type CostBasis, type Lots } from './cost-basis.js';
 
 /** Profit in one currency. Amounts are decimal strings, exact to the last digit. */
@@ -39,6 +39,32 @@ export interface ReportMarket extends ReportProfit {
   readonly price: string;
   /** The largest value of the position, long or short, at the prices of its fills. */
   readonly maxExposure: string;
+}
+
+/** An execution. Money is in `currency`. */
+export interface ReportFill {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Name of the account. */
+  readonly account: string;
+  /** The order. */
+  readonly order_id: number;
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** `maker`: the order rested in the book. `taker`: the order matched on arrival. */
+  readonly role: 'maker' | 'taker';
+  /** The quote currency. */
+  readonly currency: string;
+  /** Execution price. */
+  readonly price: string;
+  /** Executed amount, in the base currency. */
+  readonly amount: string;
+  /** Executed amount times price. */
+  readonly money: string;
+  /** The fee. */
+  readonly fee: string;
 }
 
 export interface Profit {
@@ -85,10 +111,7 @@ export class MarketSums {
     private readonly basis: CostBasis,
   ) {}
 
-  fill(
-    { side, amount, price, money, fee, role }: LedgerFill,
-    positionSide: LedgerOrder['positionSide'] = 'BOTH',
-  ): void {
+  fill({ side, amount, price, money, fee, role }: ReportFill, positionSide: PositionSide = 'BOTH'): void {
     const size = decimal(amount);
     this.#price = decimal(price);
     const { lots, profit } = afterTrade(this.#positions.get(positionSide) ?? [], {

@@ -1,10 +1,43 @@
 // What a program has earned in the sandbox, from its ledger: profit, fees, funding, drawdown and exposure.
-import { check, fields, oneOf, text } from '../check.js';
-import type { Ledger, LedgerEntry, LedgerFill } from '../ledger.js';
-import * as v from 'valibot';
+import { oneOf, optionsOf, parse, rule } from '../errors/index.js';
+import type { PositionSide } from '../model/order.js';
 import { costBases, type CostBasis } from './cost-basis.js';
 import { Equity, type ReportCurrency } from './equity.js';
-import { MarketSums, type MarketSumsOf, type ReportMarket } from './market-sums.js';
+import { MarketSums, type MarketSumsOf, type ReportFill, type ReportMarket } from './market-sums.js';
+
+/** The part of a ledger that {@link report} reads: that of a sandbox has it. */
+export interface ReportLedger {
+  /** Every accepted order, oldest first. */
+  readonly orders: readonly {
+    readonly account: string;
+    readonly order_id: number;
+    readonly status: string;
+    readonly collateral: boolean;
+    readonly positionSide?: PositionSide;
+  }[];
+  /** Every execution, oldest first. */
+  readonly fills: readonly ReportFill[];
+  /** Every change of a balance, oldest first; those with another reason than `funding` do not count. */
+  readonly balanceChanges: readonly ReportFunding[];
+  /** The price of the last trade of a market at a time, Unix milliseconds; `undefined` where it is not known. */
+  priceAt(market: string, at?: number): string | undefined;
+}
+
+/** A change of a balance. */
+export interface ReportFunding {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** Name of the account. */
+  readonly account: string;
+  /** Ticker, such as `USDT`. */
+  readonly asset: string;
+  /** The amount added; negative when funding was paid. */
+  readonly delta: string;
+  /** Why the balance changed. */
+  readonly reason: string;
+  /** The market of funding. */
+  readonly market?: string;
+}
 
 /** Options of {@link report}. */
 export interface ReportOptions {
@@ -32,7 +65,10 @@ export interface Report {
   readonly currencies: readonly ReportCurrency[];
 }
 
-const rules = fields({ account: v.optional(text), costBasis: v.optional(oneOf(...costBases)) });
+const reportOptions = optionsOf<ReportOptions>({
+  account: rule((value) => typeof value === 'string' && value !== '', 'must be a non-empty string'),
+  costBasis: oneOf(...costBases),
+});
 
 /** Points of an equity curve, beside its end. */
 const equityPoints = 200;
@@ -41,7 +77,7 @@ const equityPoints = 200;
  * Adds up what an account has traded. Positions begin at 0: opening balances and deposits are no profit, and a sale of
  * them is a short position. Covers what the ledger keeps, see `retentionMs`.
  *
- * @throws {Error} when an option is invalid
+ * @throws {@link RequestError} when an option is invalid
  *
  * @example
  * ```ts
@@ -52,9 +88,9 @@ const equityPoints = 200;
  * for (const { currency, profit, maxDrawdown } of currencies) console.log(currency, profit, maxDrawdown);
  * ```
  */
-export function report(ledger: Ledger, options: ReportOptions = {}): Report {
-  check('report', rules, options);
-  const { account = ledger.orders[0]?.account ?? '', costBasis = 'average' } = options;
+export function report(ledger: ReportLedger, options: ReportOptions = {}): Report {
+  const given = parse('report', reportOptions, options);
+  const { account = ledger.orders[0]?.account ?? '', costBasis = 'average' } = given;
   const orders = ledger.orders.filter((order) => order.account === account);
   const orderOf = new Map(orders.map((order) => [order.order_id, order]));
   const events = eventsOf(ledger, account);
@@ -96,10 +132,10 @@ export function report(ledger: Ledger, options: ReportOptions = {}): Report {
   };
 }
 
-type Event = { readonly at: number } & ({ readonly fill: LedgerFill } | { readonly funding: LedgerEntry });
+type Event = { readonly at: number } & ({ readonly fill: ReportFill } | { readonly funding: ReportFunding });
 
 /** Fills and funding of an account, oldest first. */
-function eventsOf(ledger: Ledger, account: string): Event[] {
+function eventsOf(ledger: ReportLedger, account: string): Event[] {
   const fills = ledger.fills.filter((fill) => fill.account === account).map((fill) => ({ at: fill.at, fill }));
   const fundings = ledger.balanceChanges
     .filter((entry) => entry.account === account && entry.reason === 'funding')

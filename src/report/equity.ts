@@ -1,5 +1,5 @@
 // How the profit in each currency has developed: its curve, and its largest decrease.
-import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import { profitOf, writtenProfit, type MarketSums, type Profit, type ReportProfit } from './market-sums.js';
 
 /** Profit in a currency, and how it has developed. */

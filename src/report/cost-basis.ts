@@ -1,6 +1,6 @@
 // What a position cost, and the profit of the trades that reduce it: by average cost, or the first bought is the first
 // sold.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal } from '../model/decimal.js';
 
 export const costBases = ['average', 'fifo'] as const;
 /** How the cost of a part of a position is determined. */
