@@ -9,7 +9,10 @@ import type { SandboxTrade } from './ledger.js';
 import { depthFields } from './engine/index.js';
 import type { MarketStatus } from './replay/index.js';
 import type { MarketTrade } from './market-data/index.js';
+import { connectWorker } from './miners.js';
+import { randomUuid } from './random.js';
 import type { SandboxAccount, SandboxMarket } from './sandbox-api.js';
+import { depositAddress } from './wallets.js';
 
 const depositRules = fields({ asset: text, amount: signed, wallet: oneOf('main', 'trade', 'collateral') });
 const networkRules = fields({ asset: text, amount: positive, network: text });
@@ -17,7 +20,7 @@ const workerRules = fields({ miningAccount: text, worker: text, terahashes: notN
 const depthRules = fields(depthFields);
 
 export function accountControls(state: SandboxState, key: Key): SandboxAccount {
-  const { books, deposits, engine, gateway, miners, mining, wallets } = state;
+  const { books, clock, engine, gateway, random, records, wallets } = state;
   const { account } = key;
   const checked = (where: string, paths: readonly string[]) => {
     checkPaths(where, gateway.routes, paths);
@@ -31,14 +34,17 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
     },
     cancelDeposit(asset, amount, network = defaultNetworkOf(asset)) {
       check('account.cancelDeposit', networkRules, { asset, amount, network });
-      return deposits.cancel({ account, ticker: asset, network, amount: decimal(amount) });
+      const id = randomUuid(random);
+      const deposit = { account, at: clock.now(), id, ticker: asset, network, amount: decimal(amount) };
+      records.canceledDeposits.push(deposit);
+      return id;
     },
     receiveDeposit(asset, amount, network = defaultNetworkOf(asset)) {
       check('account.receiveDeposit', networkRules, { asset, amount, network });
       const { networks, isMemo = false } = assetProfile(asset);
       const confirmations = networks.find(({ name }) => name === network)?.confirmations;
       if (confirmations === undefined) throw new Error(`account.receiveDeposit: ${asset} has no network "${network}"`);
-      const { address, memo } = deposits.address(account, asset, network, isMemo);
+      const { address, memo } = depositAddress(isMemo, account, asset, network);
       return wallets.receive({ account, asset, network, address, memo, amount: decimal(amount), confirmations });
     },
     cancelWithdrawal(uniqueId) {
@@ -47,9 +53,10 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
     },
     connectWorker(miningAccount, worker, terahashes) {
       check('account.connectWorker', workerRules, { miningAccount, worker, terahashes });
-      if (!mining.has(account, miningAccount))
+      const to = records.miningAccounts.of(account).find(({ values }) => values.name === miningAccount);
+      if (to === undefined)
         throw new Error(`account.connectWorker: ${account} has no mining account "${miningAccount}"`);
-      miners.connect(account, miningAccount, worker, decimal(terahashes));
+      connectWorker(state, to, worker, decimal(terahashes));
     },
     setKeyEnabled(enabled) {
       key.isEnabled = enabled;

@@ -1,7 +1,7 @@
 // The initial state of the exchange, from the options of a sandbox.
 import { decimal } from '../model/decimal.js';
 import { Books, walletNames } from './books.js';
-import { createClock, EngineTime, RecordedClock, type Clock } from './clock.js';
+import { createClock, EngineTime, RecordedClock, unixSeconds, type Clock } from './clock.js';
 import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
 import { HistoryLag } from './history-lag.js';
@@ -11,7 +11,7 @@ import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
 import { liveLines, recordedChannels } from '../recording/index.js';
 import { createRandom } from './random.js';
-import { createRegistry } from './registry.js';
+import { createRecords, mainBalance, type Records } from './records.js';
 import { Journal, Retention } from './retention.js';
 import {
   Follow,
@@ -22,7 +22,10 @@ import {
   type RunParts,
 } from './replay/index.js';
 import type { SandboxOptions } from './sandbox-options.js';
+import { sampleSubAccounts, subAccount } from './sub-accounts.js';
+import { LiveTokens, OAuth } from './tokens.js';
 import { behaviorOf } from './unkind.js';
+import { Wallets } from './wallets.js';
 
 /** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
@@ -48,6 +51,7 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
 };
 /** Where no round trip was measured. */
 const defaultLatencyMs = 150;
+const dayMs = 86_400_000;
 const defaultLimit = { limit: 10_000, windowMs: 10_000 };
 
 export function createState(options: SandboxOptions): SandboxState {
@@ -78,13 +82,14 @@ export function createState(options: SandboxOptions): SandboxState {
     limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
   // Their order decides which key and which identifier a seed gives.
   const keys = openAccounts(options, books, random);
-  const { subAccountCount = 40, miningAccountCount = 35 } = options;
-  const user = options.accounts?.[0]?.name ?? 'main';
-  const source = { clock, engine, books, keys, random };
-  const registry = createRegistry(source, { seed, user, subAccountCount, miningAccountCount });
+  const oauth = new OAuth(now, random, options.accounts?.[0]?.name ?? 'main');
+  const records = sampleRecords(options, now(), random);
+  // A seed of its own, so that keys and identifiers stay those of the seed.
+  const randomRecords = createRandom(seed ^ 0x5eed);
   const exchange: ExchangeState = {
-    ...registry,
-    ...{ clock, engine, books, behavior: behaviorOf(options.unkindSeed) },
+    ...{ clock, engine, books, keys, oauth, records, random: randomRecords, behavior: behaviorOf(options.unkindSeed) },
+    wallets: new Wallets({ clock, engine, books, records }, randomRecords),
+    liveTokens: new LiveTokens(now, random),
     history: new HistoryLag(now, historyLagMs),
     ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
     gateway: {
@@ -111,9 +116,9 @@ export function createState(options: SandboxOptions): SandboxState {
       : { recorded: recordedOf(options, { engine, live: server, now, markets: recordedMarkets }, clock) }),
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
-      registry.forget(before);
-      for (const journal of [books.changes, exchange.gateway.requests, record.requests, record.orderEvents])
-        journal.forget(before);
+      const ofAccounts = Object.values(records).filter((one) => one instanceof Journal);
+      const others = [books.changes, exchange.gateway.requests, record.requests, record.orderEvents];
+      for (const journal of [...ofAccounts, ...others]) journal.forget(before);
     }),
   });
 }
@@ -147,8 +152,10 @@ function recordedOf(
   };
 }
 
+const defaultAccounts: NonNullable<SandboxOptions['accounts']> = [{ name: 'main' }];
+
 function openAccounts(
-  { accounts = [{ name: 'main' }] }: SandboxOptions,
+  { accounts = defaultAccounts }: SandboxOptions,
   books: Books,
   random: () => number,
 ): Map<string, Key> {
@@ -162,4 +169,23 @@ function openAccounts(
     }
   }
   return keys;
+}
+
+/** Every account begins with the same sub-accounts and mining accounts. */
+function sampleRecords(
+  { accounts = defaultAccounts, subAccountCount = 40, miningAccountCount = 35 }: SandboxOptions,
+  now: number,
+  random: () => number,
+): Records {
+  const records = createRecords();
+  const subAccounts = sampleSubAccounts(random, subAccountCount);
+  for (const { name: account } of accounts) {
+    for (const values of subAccounts) records.subAccounts.add(subAccount(account, values));
+    for (let number = 1; number <= miningAccountCount; number += 1) {
+      const at = now - (miningAccountCount - number) * dayMs;
+      const values = { name: `my_miner_${String(number).padStart(2, '0')}`, createdAt: unixSeconds(at) };
+      records.miningAccounts.push({ account, at, values, workers: [], payout: mainBalance });
+    }
+  }
+  return records;
 }

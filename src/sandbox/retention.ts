@@ -1,6 +1,6 @@
 // Records of the past are kept for a limited time on request: a sandbox that is served for days would grow forever.
 
-interface Entry {
+export interface Entry {
   /** Unix milliseconds. */
   readonly at: number;
   readonly account?: string | undefined;
@@ -9,9 +9,15 @@ interface Entry {
 /** What happened, oldest first. */
 export class Journal<Item extends Entry> {
   entries: Item[] = [];
+  /** The number of all entries, including the forgotten ones. */
+  count = 0;
+
+  /** `endOf`: when an entry became one of the past, Unix milliseconds; `undefined` while it is needed. */
+  constructor(private readonly endOf: (entry: Item) => number | undefined = ({ at }) => at) {}
 
   push(entry: Item): void {
     this.entries.push(entry);
+    this.count += 1;
   }
 
   remove(entry: Item): void {
@@ -24,9 +30,9 @@ export class Journal<Item extends Entry> {
     return this.entries.filter((entry) => entry.account === account).reverse();
   }
 
-  /** Forgets what happened before this time, Unix milliseconds, unless it is still needed. */
-  forget(before: number, isNeeded: (entry: Item) => boolean = () => false): void {
-    this.entries = this.entries.filter((entry) => entry.at >= before || isNeeded(entry));
+  /** Forgets what ended before this time, Unix milliseconds. */
+  forget(before: number): void {
+    this.entries = this.entries.filter((entry) => (this.endOf(entry) ?? before) >= before);
   }
 }
 

@@ -1,8 +1,7 @@
-// Deposits and withdrawals: their states by the clock, and how the exchange lists both.
+// Deposits and withdrawals: their states by the clock.
 import type { Decimal } from '../model/decimal.js';
-import { unixSeconds } from './clock.js';
 
-export interface Transaction {
+interface TransactionBase {
   readonly account: string;
   readonly transactionId: string;
   readonly hash: string;
@@ -16,79 +15,55 @@ export interface Transaction {
   readonly fee: Decimal;
 }
 
-export interface Deposit extends Transaction {
+export interface Deposit extends TransactionBase {
+  readonly method: 1;
+  /** The number that it needs. */
   readonly confirmations: number;
 }
 
-/** A withdrawal, as it is requested. */
-export type NewWithdrawal = Omit<Transaction, 'transactionId' | 'hash' | 'at'> & {
+export interface Withdrawal extends TransactionBase {
+  readonly method: 2;
   readonly uniqueId: string;
-  /** Whether it waits for the main account, as those of sub-accounts do. */
-  readonly needsConfirmation: boolean;
-};
-
-export interface Withdrawal extends NewWithdrawal, Transaction {
-  /** When it starts, Unix milliseconds; `undefined` until it is confirmed. */
+  /** When it starts, Unix milliseconds; `undefined` until the main account confirms that of a sub-account. */
   startedAt: number | undefined;
   isCanceled: boolean;
 }
+
+export type Transaction = Deposit | Withdrawal;
 
 const withdrawalMs = 30_000;
 export const confirmationMs = 5000;
 
 /** The published codes of both methods that the sandbox uses. */
-const statuses = { pending: 15, started: 1, successful: 7, canceled: 4, unconfirmed: 5 } as const;
+export const statuses = { pending: 15, started: 1, successful: 7, canceled: 4, unconfirmed: 5 } as const;
 
-export function isUnconfirmed({ isCanceled, startedAt }: Withdrawal): boolean {
-  return !isCanceled && startedAt === undefined;
+export function statusOf(transaction: Transaction, now: number): number {
+  if (transaction.method === 1) return confirmationsOf(transaction, now) > 0 ? statuses.successful : statuses.pending;
+  const { isCanceled, startedAt } = transaction;
+  if (isCanceled) return statuses.canceled;
+  if (startedAt === undefined) return statuses.unconfirmed;
+  return now >= startedAt + withdrawalMs ? statuses.successful : statuses.started;
 }
 
-export function isSettled(withdrawal: Withdrawal, now: number): boolean {
-  const status = statusOf(withdrawal, now);
-  return status === statuses.successful || status === statuses.canceled;
+/** When it is settled, Unix milliseconds; `undefined` for a withdrawal that waits. */
+export function endOf(transaction: Transaction): number | undefined {
+  const { at } = transaction;
+  if (transaction.method === 1) return at + transaction.confirmations * confirmationMs;
+  const { isCanceled, startedAt } = transaction;
+  return isCanceled ? at : startedAt && startedAt + withdrawalMs;
+}
+
+export function isUnconfirmed(transaction: Transaction): transaction is Withdrawal {
+  return transaction.method === 2 && !transaction.isCanceled && transaction.startedAt === undefined;
 }
 
 export function confirmationsOf({ at, confirmations }: Deposit, now: number): number {
   return Math.max(0, Math.min(confirmations, Math.floor((now - at) / confirmationMs)));
 }
 
-/** Whether a deposit is credited, and cannot leave yet. */
-export function isHeld(deposit: Deposit, now: number): boolean {
-  const actual = confirmationsOf(deposit, now);
-  return actual > 0 && actual < deposit.confirmations;
-}
-
-/** Deposits (method 1) and withdrawals (method 2) as they are listed: newest first, as both are given. */
-export function listed(ofDeposits: readonly Deposit[], ofWithdrawals: readonly Withdrawal[], now: number) {
-  const deposits = ofDeposits.map((one) => ({
-    transaction: one,
-    method: 1,
-    uniqueId: null,
-    status: confirmationsOf(one, now) > 0 ? statuses.successful : statuses.pending,
-    confirmations: { actual: confirmationsOf(one, now), required: one.confirmations },
-  }));
-  const withdrawals = ofWithdrawals.map((one) => ({
-    transaction: one,
-    method: 2,
-    uniqueId: one.uniqueId,
-    status: statusOf(one, now),
-    confirmations: null,
-  }));
-  return [...withdrawals, ...deposits]
-    .sort((one, other) => other.transaction.at - one.transaction.at)
-    .map(({ transaction, method, uniqueId, status, confirmations }) => {
-      const { address, memo = '', at, asset, amount, fee, network, hash, transactionId } = transaction;
-      const isSent = method === 1 || status === statuses.successful;
-      return {
-        ...{ address, uniqueId, createdAt: unixSeconds(at), currency: asset, ticker: asset, method },
-        ...{ amount, description: '', memo, fee, status, network },
-        ...{ transactionHash: isSent ? hash : '', transactionId, details: null, confirmations },
-      };
-    });
-}
-
-function statusOf({ isCanceled, startedAt }: Withdrawal, now: number): number {
-  if (isCanceled) return statuses.canceled;
-  if (startedAt === undefined) return statuses.unconfirmed;
-  return now >= startedAt + withdrawalMs ? statuses.successful : statuses.started;
+/** Whether it is a deposit that is credited, and cannot leave yet. */
+export function isHeld(transaction: Transaction, now: number): boolean {
+  if (transaction.method === 2) return false;
+  const actual = confirmationsOf(transaction, now);
+  return actual > 0 && actual < transaction.confirmations;
 }

@@ -8,17 +8,27 @@ import type { Engine } from '../engine/index.js';
 import type { InjectedFaults } from '../faults/index.js';
 import type { HistoryLag } from '../history-lag.js';
 import type { LedgerRequest } from '../ledger.js';
-import type { Registry } from '../registry.js';
+import type { Key } from '../keys.js';
+import type { Records } from '../records.js';
 import type { Journal } from '../retention.js';
+import type { LiveTokens, OAuth } from '../tokens.js';
 import type { Behavior } from '../unkind.js';
+import type { Wallets } from '../wallets.js';
 import type { FieldReader, PublishedFields } from './fields.js';
 import { per10s, type RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
 
 /** What the routes read and change. */
-export interface ExchangeState extends Registry {
+export interface ExchangeState {
   readonly clock: Clock;
+  readonly random: () => number;
   readonly engine: Engine;
   readonly books: Books;
+  readonly wallets: Wallets;
+  readonly records: Records;
+  /** By public key. */
+  readonly keys: Map<string, Key>;
+  readonly oauth: OAuth;
+  readonly liveTokens: LiveTokens;
   readonly behavior: Behavior;
   readonly history: HistoryLag;
   readonly ignoreClientOrderIds: readonly string[] | true;

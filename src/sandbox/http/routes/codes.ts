@@ -1,5 +1,8 @@
 // Codes: created from a main balance, and redeemed to another one.
-import { decimal } from '../../../model/decimal.js';
+import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { unixSeconds } from '../../clock.js';
+import { randomUuid } from '../../random.js';
+import type { Code } from '../../records.js';
 import { invalid, refused } from '../../rejection.js';
 import { jsonResponse, page, type SignedCall } from '../route.js';
 import { tickerOf } from './assets.js';
@@ -15,25 +18,58 @@ export const codesRoutes = [
   money('codes/apply', applyCode, {
     ...{ rateLimit: { limit: 60, windowMs: 1000 }, required: ['code'], fields: { passphrase } },
   }),
-  money('codes/my', ({ state, account, fields }) => listed(fields, state.codes.createdBy(account)), paged),
-  money('codes/history', ({ state, account, fields }) => listed(fields, state.codes.historyOf(account)), paged),
+  money('codes/my', myCodes, paged),
+  money('codes/history', codeHistory, paged),
 ];
 
 function createCode(call: SignedCall) {
   const { state, account, fields } = call;
-  const terms = { account, ticker: tickerOf(call), amount: decimal(fields.amount()) };
-  const made = state.codes.create({ ...terms, passphrase: fields.text('passphrase') });
-  if (made === undefined) throw refused(5, 'amount', 'Insufficient balance');
-  const { code, external_id } = made;
+  const { records, wallets, clock, random } = state;
+  const [ticker, amount, passphrase] = [tickerOf(call), decimal(fields.amount()), fields.text('passphrase')];
+  if (!wallets.debitWithdrawable({ account, asset: ticker, amount, reason: 'code' }))
+    throw refused(5, 'amount', 'Insufficient balance');
+  const [code, external_id] = [`WB${randomUuid(random)}${ticker}`, randomUuid(random)];
+  records.codes.push({ account, at: clock.now(), code, external_id, ticker, amount, passphrase });
   return jsonResponse(201, { code, message: 'Code was successfully created', external_id });
 }
 
 function applyCode({ state, account, fields }: SignedCall) {
-  const found = state.codes.find(account, fields.textOrEmpty('code'), fields.text('passphrase'));
-  if (found === undefined) throw invalid(422, 0, 'code', 'Incorrect code or passphrase');
+  const { records, wallets, clock } = state;
+  const [given, passphrase] = [fields.textOrEmpty('code'), fields.text('passphrase')];
+  const found = records.codes.entries.find(({ code }) => code === given);
+  if (found === undefined || found.account === account || found.passphrase !== passphrase)
+    throw invalid(422, 0, 'code', 'Incorrect code or passphrase');
   if (found.redeemed !== undefined) throw invalid(422, 0, 'code', 'Code already applied');
-  const { ticker, amount, external_id } = state.codes.redeem(account, found);
+  found.redeemed = { account, at: clock.now() };
+  const { ticker, amount, external_id } = found;
+  wallets.credit({ account, asset: ticker, amount, reason: 'code' });
   return jsonResponse(201, { message: 'Code was successfully applied', ticker, amount, external_id });
+}
+
+function myCodes({ state, account, fields }: SignedCall) {
+  const codes = state.records.codes.of(account);
+  return listed(
+    fields,
+    codes.map((code) => record(code, code.at)),
+  );
+}
+
+/** The codes that the account created or redeemed. */
+function codeHistory({ state, account, fields }: SignedCall) {
+  const entries = state.records.codes.entries.flatMap((code) => [
+    ...(code.account === account ? [record(code, code.at, '-')] : []),
+    ...(code.redeemed?.account === account ? [record(code, code.redeemed.at, '+')] : []),
+  ]);
+  return listed(
+    fields,
+    entries.reverse().sort((one, other) => other.date - one.date),
+  );
+}
+
+/** The amount has a sign in the history. */
+function record({ code, ticker, amount, external_id, redeemed }: Code, at: number, sign = '') {
+  const status = redeemed === undefined ? 'New' : 'Activated';
+  return { amount: sign + formatDecimal(amount), code, date: unixSeconds(at), status, ticker, external_id };
 }
 
 function listed(fields: SignedCall['fields'], codes: readonly object[]) {

@@ -5,8 +5,9 @@ import { cancelsRoutes } from './cancels.js';
 import { codesRoutes } from './codes.js';
 import { collateralAccountRoutes } from './collateral-account.js';
 import { convertRoutes } from './convert.js';
+import { fixedLendingRoutes } from './fixed-lending.js';
+import { flexLendingRoutes } from './flex-lending.js';
 import { futuresRoutes } from './futures.js';
-import { lendingRoutes } from './lending.js';
 import { mainAccountRoutes } from './main-account.js';
 import { marketDataRoutes } from './market-data.js';
 import { miningRoutes } from './mining.js';
@@ -35,7 +36,8 @@ export const routes: readonly Route[] = [
   ...mainAccountRoutes,
   ...codesRoutes,
   ...convertRoutes,
-  ...lendingRoutes,
+  ...fixedLendingRoutes,
+  ...flexLendingRoutes,
   ...miningRoutes,
   ...transfersRoutes,
   ...subAccountsRoutes,

@@ -1,13 +1,16 @@
 // What leads to the main account: deposit addresses, refunds of canceled deposits, and pages on which others pay.
 import { decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
+import { randomHex, randomUuid } from '../../random.js';
+import type { PaymentPage } from '../../records.js';
 import { invalid, invalidFields, refused, Rejection } from '../../rejection.js';
+import { depositAddress } from '../../wallets.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, signed, type SignedCall, type SignedRoute } from '../route.js';
 import { assetProfile, tickerOf } from './assets.js';
 
 export const mainAccountRoutes = [
-  money('address', depositAddress, { required: ['ticker'] }),
+  money('address', permanentAddress, { required: ['ticker'] }),
   money('create-new-address', createAddress, { required: ['ticker'] }),
   money('fiat-deposit-url', fiatDeposit, {
     ...{ required: ['amount', 'provider', 'ticker', 'uniqueId'], fields: { uniqueId: { maxLength: 255 } } },
@@ -57,67 +60,107 @@ const rulesOf = (minAmount: string) => ({
   flexFee: { maxFee: '0', minFee: '0', percent: '0' },
 });
 
-function depositAddress(call: SignedCall) {
+function permanentAddress(call: SignedCall) {
   const { ticker, network, isMemo } = networkOf(call);
-  const account = call.state.deposits.address(call.account, ticker, network.name, isMemo);
+  const account = depositAddress(isMemo, call.account, ticker, network.name);
   return { account, required: rulesOf(network.minDeposit) };
 }
 
 function createAddress(call: SignedCall) {
   const { network, isMemo } = networkOf(call);
-  const account = call.state.deposits.newAddress(isMemo);
+  const account = depositAddress(isMemo, randomUuid(call.state.random));
   return jsonResponse(201, { account, required: rulesOf(network.minDeposit) });
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-function fiatDeposit({ state, account, fields }: SignedCall) {
-  const key = JSON.stringify(['fiat', account, fields.text('uniqueId')]);
-  fields.amount();
-  if (state.payments.has(key)) throw invalid(400, 0, 'uniqueId', 'The unique id has already been taken.');
-  const opened = state.payments.open(key, '', dayMs);
-  return { url: `https://pay.example/invoice/${opened?.token}` };
+function fiatDeposit(call: SignedCall) {
+  const { state, account, fields } = call;
+  const key = fields.textOrEmpty('uniqueId');
+  const amount = decimal(fields.amount());
+  if (state.records.paymentPages.of(account).some((page) => page.kind === 'fiat' && page.key === key))
+    throw invalid(400, 0, 'uniqueId', 'The unique id has already been taken.');
+  const { token } = openPage(call, { kind: 'fiat', key, ticker: fields.textOrEmpty('ticker'), amount });
+  return { url: `https://pay.example/invoice/${token}` };
 }
 
 const notRefundable = () => new Rejection(400, 0, 'Transaction not refundable');
+const hashLength = 64;
 
 function refundDeposit({ state, account, fields }: SignedCall) {
-  const depositId = fields.textOrEmpty('transactionId');
-  const deposit = state.deposits.canceled(account, depositId);
+  const { records, clock, random } = state;
+  const id = fields.textOrEmpty('transactionId');
+  const deposit = records.canceledDeposits.of(account).find((one) => one.id === id && one.refund === undefined);
   if (deposit === undefined) throw notRefundable();
   const { networks, isMemo = false } = assetProfile(deposit.ticker);
   const fee = networks.find(({ name }) => name === deposit.network)?.withdrawFee ?? '0';
   if (!deposit.amount.isGreaterThan(fee)) throw notRefundable();
   if (isMemo) requireFields(fields, ['memo']);
-  const terms = { depositId, address: fields.textOrEmpty('address'), memo: fields.text('memo'), fee };
-  state.deposits.refund(deposit, terms);
-  return { id: depositId };
+  deposit.refund = {
+    ...{ id: randomUuid(random), at: clock.now(), hash: randomHex(random, hashLength) },
+    ...{ address: fields.textOrEmpty('address'), memo: fields.text('memo'), fee },
+  };
+  return { id };
 }
 
+const refundMs = 60_000;
+
+/** Newest first. */
 function refundHistory({ state, account, fields }: SignedCall) {
-  const ticker = fields.text('ticker')?.toUpperCase();
-  const found = fields.matching(state.deposits.refundsOf(account), { depositId: ({ depositId }) => depositId });
-  return fields.page(found.filter((one) => ticker === undefined || one.ticker === ticker));
+  const [ticker, depositId] = [fields.text('ticker')?.toUpperCase(), fields.text('depositId')];
+  const now = state.clock.now();
+  const found = state.records.canceledDeposits
+    .of(account)
+    .filter((one) => (ticker === undefined || one.ticker === ticker) && (depositId ?? one.id) === one.id)
+    .flatMap(({ refund, ...deposit }) => (refund === undefined ? [] : [{ refund, deposit }]))
+    .sort((one, other) => other.refund.at - one.refund.at)
+    .map(({ refund: { id, at, address, memo = null, fee, hash }, deposit }) => {
+      const { ticker, network, amount } = deposit;
+      const hasEnded = now >= at + refundMs;
+      return {
+        ...{ depositId: deposit.id, currency: ticker, ticker, network, depositAmount: amount, refundId: id, memo },
+        ...{ refundAddress: address, refundAmount: amount.minus(fee), refundHash: hasEnded ? hash : null },
+        status: hasEnded ? 'successful' : 'in_process',
+        createdAt: unixSeconds(at),
+        processedAt: hasEnded ? unixSeconds(at + refundMs) : null,
+      };
+    });
+  return fields.page(found);
 }
 
 const expressMs = 90_000;
 const maxExpressUsdt = 10_000;
 
+/** The page with this key; another one once it has expired. */
 function expressPayment(call: SignedCall) {
   const { state, account, fields } = call;
   const ticker = tickerOf(call, 422);
   const amount = decimal(fields.amount());
   if (ticker === 'USDT' && amount.isGreaterThan(maxExpressUsdt)) throw refused(191, 'amount', 'Amount is too big');
-  const key = JSON.stringify(['express', account, fields.text('externalId')]);
-  const opened = state.payments.open(key, JSON.stringify([ticker, amount]), expressMs);
-  if (opened === undefined) throw refused(18, 'externalId', 'External id is already used');
-  const expireAt = new Date(opened.expiresAt).toISOString().slice(0, 19).replace('T', ' ');
-  return jsonResponse(201, { url: `https://pay.example/express?token=${opened.token}`, expireAt });
+  const key = fields.textOrEmpty('externalId');
+  const opened = state.records.paymentPages
+    .of(account)
+    .find((page) => page.kind === 'express' && page.key === key && page.at + expressMs > state.clock.now());
+  if (opened !== undefined && (opened.ticker !== ticker || !opened.amount.isEqualTo(amount)))
+    throw refused(18, 'externalId', 'External id is already used');
+  const { token, at } = opened ?? openPage(call, { kind: 'express', key, ticker, amount });
+  const expireAt = new Date(at + expressMs).toISOString().slice(0, 19).replace('T', ' ');
+  return jsonResponse(201, { url: `https://pay.example/express?token=${token}`, expireAt });
+}
+
+function openPage({ state, account }: SignedCall, terms: Pick<PaymentPage, 'kind' | 'key' | 'ticker' | 'amount'>) {
+  const opened: PaymentPage = { ...terms, account, at: state.clock.now(), token: pageToken(state.random) };
+  state.records.paymentPages.push(opened);
+  return opened;
+}
+
+const tokenLength = 32;
+
+/** A token in the address of a page. */
+export function pageToken(random: () => number): string {
+  return randomHex(random, tokenLength);
 }
 
 const tokenSeconds = 3600;
 
 function cardGatewayToken({ state }: SignedCall) {
-  const token = state.payments.newToken();
-  return { data: { token, expires_at: unixSeconds(state.clock.now()) + tokenSeconds } };
+  return { data: { token: pageToken(state.random), expires_at: unixSeconds(state.clock.now()) + tokenSeconds } };
 }

@@ -1,9 +1,11 @@
 // The mining pool: mining accounts, workers and rewards, where the pool pays, and the public links to watch it.
-import { poolFee } from '../../miners.js';
 import { unixSeconds } from '../../clock.js';
-import { stratumUrl } from '../../mining-pool.js';
+import { hashRates, minedAsset, poolFee } from '../../miners.js';
+import { randomHex } from '../../random.js';
+import { mainBalance, type OwnedMiningAccount, type Reward, type WatcherLink } from '../../records.js';
 import { invalid } from '../../rejection.js';
-import { jsonResponse, page, signed, type SignedCall } from '../route.js';
+import { per10s } from '../rate-limiter.js';
+import { jsonResponse, open, page, signed, type ExchangeState, type OpenCall, type SignedCall } from '../route.js';
 
 const lifeSeconds = new Map<unknown, number | null>([
   ['1h', 3600],
@@ -17,10 +19,11 @@ const intervalMs = new Map<unknown, number>([
   ['1h', 3_600_000],
   ['24h', 86_400_000],
 ]);
-const dayMs = 86_400_000;
+const secondsPerDay = 86_400;
 const name = { maxLength: 255 };
 
 export const miningRoutes = [
+  open('/api/v4/public/mining-pool', overview, { rateLimit: per10s(1000) }),
   signed('/api/v4/mining/accounts', listAccounts, { fields: { name, ...page(100, 30, 10_000) } }),
   signed('/api/v4/mining/accounts/create', createAccount, {
     ...{ required: ['name'], fields: { name, referralCode: { maxLength: 50 } } },
@@ -40,103 +43,178 @@ export const miningRoutes = [
   }),
 ];
 
+const stratumUrl = 'stratum+tcp://btc.sandbox.test:3333';
+const hashesPerWorker = 110_000_000_000_000;
+const secondsPerBlock = 600;
+/** The first block of Bitcoin, Unix seconds. */
+const firstBlockAt = 1_231_006_505;
+const shownBlocks = 5;
+const shownDays = 7;
+
+/** The pool has a worker for each mining account. */
+function overview({ state }: OpenCall) {
+  const workers = state.records.miningAccounts.count;
+  const seconds = unixSeconds(state.clock.now());
+  const today = Math.floor(seconds / secondsPerDay);
+  const hashRate = (day: number) => String(workers * hashesPerWorker * (1 + (day % 7) / 100));
+  const days = Array.from({ length: shownDays }, (_, index) => today + 1 - shownDays + index);
+  const height = Math.floor((seconds - firstBlockAt) / secondsPerBlock);
+  const heights = Array.from({ length: shownBlocks }, (_, index) => height - index);
+  return {
+    data: {
+      ...{
+        connection_links: [stratumUrl],
+        location: 'Europe',
+        assets: [minedAsset],
+        reward_schemes: ['FPPS'],
+        workers,
+      },
+      current_hash_rate: hashRate(today),
+      last7days_hash_rate: days.map((day) => ({ timestamp: day * secondsPerDay, hashrate: hashRate(day) })),
+      blocks: heights.map((block_height) => ({
+        ...{ block_found_at: firstBlockAt + block_height * secondsPerBlock, block_height },
+      })),
+    },
+  };
+}
+
 function listAccounts({ state, account, fields }: SignedCall) {
-  return fields.dataPage(fields.matching(state.mining.accounts(account), { name: (one) => one.name }));
+  const accounts = state.records.miningAccounts.of(account).map(({ values }) => values);
+  return fields.dataPage(fields.matching(accounts, { name: (one) => one.name }));
 }
 
 function createAccount({ state, account, fields }: SignedCall) {
-  const { mining } = state;
+  const { records, clock } = state;
   const made = fields.textOrEmpty('name');
-  if (mining.has(account, made)) throw wrong('name', 'The name has already been taken.');
-  return { data: mining.create(account, made) };
+  if (find(state, account, made) !== undefined) throw wrong('name', 'The name has already been taken.');
+  const values = { name: made, createdAt: unixSeconds(clock.now()) };
+  records.miningAccounts.push({ account, at: clock.now(), values, workers: [], payout: mainBalance });
+  return { data: values };
 }
+
+function find({ records }: ExchangeState, account: string, wanted: string): OwnedMiningAccount | undefined {
+  return records.miningAccounts.of(account).find(({ values }) => values.name === wanted);
+}
+
+/** The mining account of the request. */
+function known({ state, account, fields }: SignedCall, field = 'account'): OwnedMiningAccount {
+  const found = find(state, account, fields.textOrEmpty(field));
+  if (found === undefined) throw unknownAccount();
+  return found;
+}
+
+const unknownAccount = () => wrong('user', 'User not found');
+
+const hashesOfTerahash = 12;
 
 /** An unknown account has no rewards. */
 function rewards({ state, account, fields }: SignedCall) {
   const period = fields.period('from', 'to');
   if (period.to < period.from) throw invalid(422, 422, 'to', 'The to must be after from.');
-  const all = state.miners.rewardsOf(account).filter(({ date }) => period.has(date));
-  return fields.dataPage(fields.matching(all, { account: ({ miningAccountName }) => miningAccountName }));
+  const all = state.records.rewards.of(account).filter(({ at }) => period.has(unixSeconds(at)));
+  return fields.dataPage(fields.matching(all, { account: (one) => one.name }).map(rewardRecord));
+}
+
+/** Published: a reward that is paid to the main balance has no payment of its own. */
+function rewardRecord({ name: miningAccountName, at, total, fee, rate, payment }: Reward) {
+  return {
+    ...{ miningAccountName, payoutDestination: payment === undefined ? 'main_balance' : 'external_address' },
+    ...{ payoutTransactionHash: payment?.hash ?? null, payoutAddress: payment?.address ?? null },
+    ...{ payoutTime: payment === undefined ? null : unixSeconds(payment.at), rewardCurrency: minedAsset },
+    ...{ totalReward: total, reward: total.minus(fee), fee, date: unixSeconds(at), status: 'successful' },
+    hashRate: rate.shiftedBy(hashesOfTerahash).decimalPlaces(0),
+  };
 }
 
 /** The mean hash rates by intervals, of the last day where the request names no time. */
 function ratesOf(call: SignedCall, worker?: string) {
-  const { state, account, fields } = call;
-  const one = known(call, 'account');
+  const { state, fields } = call;
+  const { workers } = known(call);
   const now = unixSeconds(state.clock.now());
-  const [from, to] = [fields.integer('from') ?? now - dayMs / 1000, fields.integer('to') ?? now];
+  const [from, to] = [fields.integer('from') ?? now - secondsPerDay, fields.integer('to') ?? now];
   if (from > now) throw wrong('from');
   if (to > now) throw wrong('to');
   const interval = intervalMs.get(fields.value('interval') ?? '1h');
   if (interval === undefined) throw wrong('interval');
-  const period = { from: from * 1000, to: to * 1000, intervalMs: interval, worker };
-  return { account: one, rates: state.miners.hashRates(account, one, period) };
+  const wanted = workers.filter((one) => worker === undefined || one.name === worker);
+  return hashRates(wanted, { from: from * 1000, to: to * 1000, intervalMs: interval });
 }
 
 function accountHashrate(call: SignedCall) {
-  const { account, rates } = ratesOf(call);
-  const hashrate = rates.map(({ at, terahashes }) => ({ timestamp: at / 1000, hashrate: terahashes, rejectRate: 0 }));
-  return { data: { account, hashrate } };
+  const hashrate = ratesOf(call).map(({ at, terahashes }) => {
+    return { timestamp: at / 1000, hashrate: terahashes, rejectRate: 0 };
+  });
+  return { data: { account: call.fields.value('account'), hashrate } };
 }
 
 function workerHashrate(call: SignedCall) {
-  const { rates } = ratesOf(call, call.fields.textOrEmpty('worker'));
+  const rates = ratesOf(call, call.fields.textOrEmpty('worker'));
   return { data: { hashrates: rates.map(({ at, terahashes }) => ({ time: at / 1000, hashrate: terahashes })) } };
 }
 
+/** The names of the workers that mine now. */
+function onlineOf({ workers }: OwnedMiningAccount): string[] {
+  const online = workers.filter(({ rates }) => rates.at(-1)?.terahashes.isZero() === false);
+  return online.map((worker) => worker.name).sort();
+}
+
 function minerInfo(call: SignedCall) {
-  const { online, offline } = call.state.miners.workers(call.account, known(call, 'account'));
-  const workers = { online: online.length, offline: offline.length, low: 0 };
-  return { data: { fee: poolFee, workers, stratum: [{ url: stratumUrl, workersCount: online.length }] } };
+  const one = known(call);
+  const online = onlineOf(one).length;
+  const workers = { online, offline: one.workers.length - online, low: 0 };
+  return { data: { fee: poolFee, workers, stratum: [{ url: stratumUrl, workersCount: online }] } };
 }
 
 function workerNames(call: SignedCall) {
-  const { online } = call.state.miners.workers(call.account, known(call, 'account'));
-  const { records: workers, ...bounds } = call.fields.page(online);
+  const { records: workers, ...bounds } = call.fields.page(onlineOf(known(call)));
   return { ...bounds, data: { workers } };
 }
 
 function payoutDestination(call: SignedCall) {
-  return call.state.mining.destination(call.account, known(call, 'accountName'));
+  return known(call, 'accountName').payout;
 }
 
 function setPayoutDestination(call: SignedCall) {
-  const { state, account, fields } = call;
-  const name = known(call, 'accountName');
-  const destination = fields.text('destination');
-  const isExternal = destination === 'external_address';
-  if (destination !== 'main_balance' && !isExternal) throw wrong('destination');
-  const address = fields.textOrEmpty('address');
-  if (isExternal && address === '') throw wrong('address');
-  const externalAddress = isExternal ? address : null;
-  state.mining.redirect(account, name, { payoutDestination: destination, externalAddress });
-  return state.mining.destination(account, name);
+  const one = known(call, 'accountName');
+  const payoutDestination = call.fields.text('destination');
+  const address = call.fields.textOrEmpty('address');
+  if (payoutDestination !== 'main_balance' && payoutDestination !== 'external_address') throw wrong('destination');
+  if (payoutDestination === 'external_address' && address === '') throw wrong('address');
+  one.payout = payoutDestination === 'main_balance' ? mainBalance : { payoutDestination, externalAddress: address };
+  return one.payout;
+}
+
+/** Active links of one mining account. */
+const maxLinks = 3;
+
+/** The active links to a mining account. */
+function linksTo({ records, clock }: ExchangeState, account: string, wanted: string): WatcherLink[] {
+  const isActive = ({ liveUntil }: WatcherLink) => liveUntil === null || liveUntil > clock.now() / 1000;
+  return records.watcherLinks.of(account).filter((link) => link.accounts.includes(wanted) && isActive(link));
 }
 
 function listLinks(call: SignedCall) {
-  return { data: call.state.mining.links(call.account, known(call, 'account')) };
+  const { values } = known(call);
+  const links = linksTo(call.state, call.account, values.name).reverse();
+  return { data: links.map(({ account: _account, at: _at, ...link }) => link) };
 }
 
 function createLink({ state, account, fields }: SignedCall) {
+  const { records, clock, random } = state;
   const accounts = texts(fields.value('accounts'), 'accounts');
-  if (!accounts.every((one) => state.mining.has(account, one))) throw unknownAccount();
+  if (accounts.some((one) => find(state, account, one) === undefined)) throw unknownAccount();
   const permissions = texts(fields.value('permissions'), 'permissions');
   const life = lifeSeconds.get(fields.value('liveUntil'));
   if (life === undefined) throw wrong('liveUntil');
-  const made = state.mining.watch(account, { accounts, name: fields.textOrEmpty('name'), permissions }, life);
-  if (made === undefined) throw wrong('accounts', 'Limit exceeded');
-  const { id, link, liveUntil, createdAt } = made;
-  return jsonResponse(201, { data: { id, link, liveUntil, createdAt } });
+  if (accounts.some((one) => linksTo(state, account, one).length >= maxLinks))
+    throw wrong('accounts', 'Limit exceeded');
+  const [at, id] = [clock.now(), randomHex(random, 32)];
+  const createdAt = unixSeconds(at);
+  const liveUntil = life === null ? null : createdAt + life;
+  const made = { id, link: `https://pool.example/watch/${id}`, liveUntil, createdAt };
+  records.watcherLinks.push({ ...made, account, at, accounts, name: fields.textOrEmpty('name'), permissions });
+  return jsonResponse(201, { data: made });
 }
-
-/** The name of a mining account that is there. */
-function known({ state, account, fields }: SignedCall, field: string): string {
-  const given = fields.textOrEmpty(field);
-  if (state.mining.has(account, given)) return given;
-  throw unknownAccount();
-}
-
-const unknownAccount = () => wrong('user', 'User not found');
 
 function texts(value: unknown, field: string): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [];

@@ -1,4 +1,4 @@
-// The platform: status, time, markets and mining pool; and OAuth 2.0, new tokens for a refresh token.
+// The platform: status, time, and markets; and OAuth 2.0, new tokens for a refresh token.
 import { unixSeconds } from '../../clock.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, open, type OpenCall } from '../route.js';
@@ -8,7 +8,6 @@ export const publicRoutes = [
   open('/api/v4/public/time', ({ state: { clock } }) => ({ time: unixSeconds(clock.now()) })),
   open('/api/v4/public/platform/status', platformStatus, { rateLimit: per10s(10_000), duringMaintenance: true }),
   open('/api/v4/public/markets', ({ state }) => state.engine.markets()),
-  open('/api/v4/public/mining-pool', ({ state }) => ({ data: state.mining.overview() }), { rateLimit: per10s(1000) }),
   open('/oauth2/refresh_token', refreshToken, { rateLimit: { limit: 1, windowMs: 1000 } }),
 ];
 

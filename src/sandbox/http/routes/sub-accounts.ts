@@ -1,12 +1,16 @@
-// The sub-accounts of a main account, and their API keys: only the main account may call these routes.
+// The sub-accounts of a main account, their transfers, and their API keys: only the main account may call these routes.
 import { decimal } from '../../../model/decimal.js';
 import { walletNames } from '../../books.js';
 import { unixSeconds } from '../../clock.js';
+import { createKey } from '../../keys.js';
 import type { Wallet } from '../../ledger.js';
+import { randomUuid } from '../../random.js';
+import type { OwnedSubAccount, SubAccountKey } from '../../records.js';
 import { invalid, Rejection } from '../../rejection.js';
-import type { OwnedSubAccount, SubAccountKey } from '../../sub-accounts.js';
+import { randomColor, refusalOf, subAccount } from '../../sub-accounts.js';
 import { jsonResponse, page, signed, type SignedCall, type SignedRoute } from '../route.js';
 import { requireAsset } from './assets.js';
+import { pageToken } from './main-account.js';
 
 const paged = page(100, 100, 10_000);
 const maxKeys = 50;
@@ -25,7 +29,7 @@ export const subAccountsRoutes = [
   route('withdraw/unconfirmed-list', unconfirmedWithdrawals, paged),
   route('withdraw/confirm', confirmWithdrawal),
   route('kyc-url', kycLink),
-  route('api-key/create', createKey),
+  route('api-key/create', addKey),
   route('api-key/list', listKeys, paged),
   route('api-key/edit', editKey),
   route('api-key/delete', removeKey),
@@ -44,25 +48,30 @@ function required({ fields }: SignedCall, name: string): string {
   return value;
 }
 
+function ownedBy({ state, account }: SignedCall): OwnedSubAccount[] {
+  return [...state.records.subAccounts].filter(({ owner }) => owner === account);
+}
+
 function subAccountOf(call: SignedCall, name = 'id'): OwnedSubAccount {
-  const found = call.state.subAccounts.find(call.account, required(call, name));
+  const id = required(call, name);
+  const found = ownedBy(call).find(({ values }) => values.id === id);
   if (found === undefined) throw invalid(400, 0, name, 'Sub account is not found.');
   return found;
 }
 
-function list({ state, account, fields }: SignedCall) {
-  const search = fields.text('search')?.toLowerCase() ?? '';
-  const found = state.subAccounts.of(account).map(({ values }) => values);
-  return fields.dataPage(
-    found.filter(({ alias, email }) => [alias, email].some((text) => text?.toLowerCase().includes(search) === true)),
+function list(call: SignedCall) {
+  const search = call.fields.text('search')?.toLowerCase() ?? '';
+  const owned = ownedBy(call).map(({ values }) => values);
+  return call.fields.dataPage(
+    owned.filter(({ alias, email }) => [alias, email].some((text) => text?.toLowerCase().includes(search) === true)),
   );
 }
 
 /** A name that no other sub-account of the main account has. */
 function newAlias(call: SignedCall, own?: OwnedSubAccount): string {
   const alias = required(call, 'alias');
-  const others = call.state.subAccounts.of(call.account).filter((one) => one !== own);
-  if (others.some(({ values }) => values.alias === alias)) throw invalid(400, 0, 'alias', 'Alias already exists.');
+  if (ownedBy(call).some((one) => one !== own && one.values.alias === alias))
+    throw invalid(400, 0, 'alias', 'Alias already exists.');
   return alias;
 }
 
@@ -79,12 +88,14 @@ function create(call: SignedCall) {
   const alias = newAlias(call);
   const shareKyc = call.fields.flag('shareKyc');
   const email = shareKyc ? call.fields.text('email') : required(call, 'email');
-  const made = call.state.subAccounts.create(call.account, {
-    ...{ alias, permissions: permissionsOf(call) },
+  const { random, records } = call.state;
+  const values = {
+    ...{ id: randomUuid(random), userId: randomUuid(random), status: 'active', color: randomColor(random) },
+    ...{ alias, permissions: permissionsOf(call), kyc: { shareKyc, kycStatus: shareKyc ? 'shared' : 'verified' } },
     email: email === undefined ? '' : `${email.slice(0, 1)}***${email.slice(email.indexOf('@'))}`,
-    kyc: { shareKyc, kycStatus: shareKyc ? 'shared' : 'verified' },
-  });
-  return jsonResponse(201, made);
+  };
+  records.subAccounts.add(subAccount(call.account, values));
+  return jsonResponse(201, values);
 }
 
 function edit(call: SignedCall) {
@@ -93,13 +104,27 @@ function edit(call: SignedCall) {
   return {};
 }
 
+/** While the sub-account has money, it cannot be removed. */
 function remove(call: SignedCall) {
-  if (!call.state.subAccounts.remove(subAccountOf(call))) throw invalid(400, 0, 'id', 'Sub account has balances.');
+  const removed = subAccountOf(call);
+  const { account } = removed;
+  const { books, records, wallets } = call.state;
+  const hasMoney =
+    walletNames.some((wallet) => Object.keys(books.wallet(account, wallet)).length > 0) ||
+    records.fixedInvestments.of(account).some(({ closedAt }) => closedAt === undefined) ||
+    records.flexInvestments.of(account).some(({ isClosed }) => !isClosed) ||
+    [...wallets.queued].some((transfer) => transfer.account === account) ||
+    wallets.unconfirmedOf(account).length > 0;
+  if (hasMoney) throw invalid(400, 0, 'id', 'Sub account has balances.');
+  for (const key of keysOf(call, removed)) deleteKey(call, key);
+  records.subAccounts.delete(removed);
   return {};
 }
 
 function setStatus(call: SignedCall, status: 'active' | 'blocked') {
-  call.state.subAccounts.setStatus(subAccountOf(call), status);
+  const one = subAccountOf(call);
+  one.values = { ...one.values, status };
+  for (const { key } of keysOf(call, one)) key.isEnabled = status === 'active';
   return {};
 }
 
@@ -113,14 +138,23 @@ function transfer(call: SignedCall) {
   const amount = decimal(call.fields.amount());
   if (!amount.decimalPlaces(8).isEqualTo(amount))
     throw invalid(400, 0, 'amount', 'The amount may have at most 8 decimals.');
-  const transaction_id = call.state.subAccounts.transfer(one, direction, ticker, amount);
-  if (transaction_id === undefined) throw invalid(400, 0, 'amount', 'Not enough balance.');
-  return { transaction_id };
+  const { records, wallets, clock, random } = call.state;
+  const [from, to] = direction === 'main_to_sub' ? [one.owner, one.account] : [one.account, one.owner];
+  const moved = { asset: ticker, amount, reason: 'sub-account' } as const;
+  if (!wallets.debitWithdrawable({ ...moved, account: from })) throw invalid(400, 0, 'amount', 'Not enough balance.');
+  wallets.credit({ ...moved, account: to });
+  const id = randomUuid(random);
+  records.subAccountTransfers.push({ account: one.account, id, at: clock.now(), direction, asset: ticker, amount });
+  return { transaction_id: id };
 }
 
 function transferHistory(call: SignedCall) {
-  const direction = call.fields.text('direction');
-  const found = call.state.subAccounts.transfersOf(subAccountOf(call), direction);
+  const { account } = subAccountOf(call);
+  const found = call.fields
+    .matching(call.state.records.subAccountTransfers.of(account), { direction: ({ direction }) => direction })
+    .map(({ id, direction, asset: currency, amount, at }) => {
+      return { transactionId: id, id, direction, currency, amount, createdAt: unixSeconds(at) };
+    });
   return call.fields.dataPage(found);
 }
 
@@ -139,29 +173,27 @@ function balances(call: SignedCall) {
 }
 
 /** Newest first. */
-function unconfirmedOf({ state, account }: SignedCall, subAccountId?: string) {
-  const { subAccounts } = state;
-  return subAccounts
-    .of(account)
-    .filter(({ values }) => subAccountId === undefined || values.id === subAccountId)
-    .flatMap((one) => state.wallets.unconfirmedOf(one.account).map((withdrawal) => ({ of: one, withdrawal })))
+function unconfirmedOf(call: SignedCall) {
+  return ownedBy(call)
+    .flatMap((of) => call.state.wallets.unconfirmedOf(of.account).map((withdrawal) => ({ of, withdrawal })))
     .sort((one, other) => other.withdrawal.at - one.withdrawal.at);
 }
 
 function unconfirmedWithdrawals(call: SignedCall) {
-  const { records, ...bounds } = call.fields.page(unconfirmedOf(call, call.fields.text('subAccountId')));
-  const data = records.map(({ of, withdrawal: { transactionId: id, asset: currency, amount, at } }) => {
-    return { id, subAccountId: of.values.id, currency, amount, createdAt: unixSeconds(at) };
-  });
-  return { ...bounds, data };
+  const found = call.fields
+    .matching(unconfirmedOf(call), { subAccountId: ({ of }) => of.values.id })
+    .map(({ of, withdrawal: { transactionId: id, asset: currency, amount, at } }) => {
+      return { id, subAccountId: of.values.id, currency, amount, createdAt: unixSeconds(at) };
+    });
+  return call.fields.dataPage(found);
 }
 
 /** A second confirmation is refused. */
 function confirmWithdrawal(call: SignedCall) {
   const id = required(call, 'id');
-  if (!unconfirmedOf(call).some(({ withdrawal }) => withdrawal.transactionId === id))
-    throw invalid(422, 422, 'id', 'Withdrawal has wrong status.');
-  call.state.wallets.confirm(id);
+  const found = unconfirmedOf(call).find(({ withdrawal }) => withdrawal.transactionId === id);
+  if (found === undefined) throw invalid(422, 422, 'id', 'Withdrawal has wrong status.');
+  found.withdrawal.startedAt = call.state.clock.now();
   return {};
 }
 
@@ -172,12 +204,18 @@ function kycLink(call: SignedCall) {
   const { values } = subAccountOf(call);
   if (values.status !== 'active') throw new Rejection(400, 400, 'Sub account is not active.');
   if (values.kyc?.shareKyc === true) throw new Rejection(400, 400, 'Sub account shares the KYC of the main account.');
-  return { url: `https://kyc.example/${call.state.payments.newToken()}`, expiresIn: kycSeconds };
+  return { url: `https://kyc.example/${pageToken(call.state.random)}`, expiresIn: kycSeconds };
+}
+
+/** The keys of the main account's sub-accounts, or of one, newest first. */
+function keysOf({ state, account }: SignedCall, one?: OwnedSubAccount): SubAccountKey[] {
+  const keys = [...state.records.subAccountKeys].reverse();
+  return keys.filter(({ of }) => of.owner === account && (one === undefined || of === one));
 }
 
 function keyOf(call: SignedCall): SubAccountKey {
   const id = required(call, 'apiKeyId');
-  const found = call.state.subAccounts.keysOf(call.account).find((key) => key.id === id);
+  const found = keysOf(call).find((key) => key.id === id);
   if (found === undefined) throw new Rejection(404, 0, 'API key is not found.');
   return found;
 }
@@ -189,20 +227,23 @@ function valuesOf({ id, of, key, title, ips }: SubAccountKey) {
   };
 }
 
-function createKey(call: SignedCall) {
-  const { subAccounts } = call.state;
-  const one = subAccountOf(call, 'subAccountId');
+function addKey(call: SignedCall) {
+  const { records, keys, random } = call.state;
+  const of = subAccountOf(call, 'subAccountId');
   const type = call.fields.integer('type', { minimum: 1, maximum: 2 }) ?? 1;
-  if (subAccounts.keysOf(call.account).filter(({ of }) => of === one).length >= maxKeys)
-    throw new Rejection(400, 5, 'The limit of API keys is reached.');
-  const made = subAccounts.createKey(one, type, required(call, 'title'));
-  return jsonResponse(201, { ...valuesOf(made), type, apiSecret: made.key.apiSecret });
+  if (keysOf(call, of).length >= maxKeys) throw new Rejection(400, 5, 'The limit of API keys is reached.');
+  const title = required(call, 'title');
+  const key = createKey(of.account, random, (path) => refusalOf(made, path));
+  key.isEnabled = of.values.status === 'active';
+  const made: SubAccountKey = { id: randomUuid(random), of, key, type, title, ips: [] };
+  keys.set(key.apiKey, key);
+  records.subAccountKeys.add(made);
+  return jsonResponse(201, { ...valuesOf(made), type, apiSecret: key.apiSecret });
 }
 
-function listKeys({ state, account, fields }: SignedCall) {
-  const keys = state.subAccounts.keysOf(account);
-  const found = fields.matching(keys, { subAccountId: ({ of }) => of.values.id });
-  return fields.dataPage(found.map((key) => ({ ...valuesOf(key), type: String(key.type), apiSecret: '' })));
+function listKeys(call: SignedCall) {
+  const found = call.fields.matching(keysOf(call), { subAccountId: ({ of }) => of.values.id });
+  return call.fields.dataPage(found.map((key) => ({ ...valuesOf(key), type: String(key.type), apiSecret: '' })));
 }
 
 /** The paths that are enabled are those that the key may call from now on. */
@@ -219,8 +260,13 @@ function editKey(call: SignedCall) {
 }
 
 function removeKey(call: SignedCall) {
-  call.state.subAccounts.removeKey(keyOf(call));
+  deleteKey(call, keyOf(call));
   return {};
+}
+
+function deleteKey({ state }: SignedCall, removed: SubAccountKey): void {
+  state.records.subAccountKeys.delete(removed);
+  state.keys.delete(removed.key.apiKey);
 }
 
 function addIp(call: SignedCall) {

@@ -1,7 +1,9 @@
 // Money on its way: transfers between the wallets of an account, deposits and withdrawals, and their histories.
 import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { unixSeconds } from '../../clock.js';
 import type { Wallet } from '../../ledger.js';
 import { invalid, refused } from '../../rejection.js';
+import { confirmationsOf, statuses, statusOf, type Transaction } from '../../transactions.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, type SignedCall } from '../route.js';
 import { assetProfile, tickerOf } from './assets.js';
@@ -50,11 +52,19 @@ function transfer(call: SignedCall) {
 
 function transfers({ state, account, fields }: SignedCall) {
   const [from, to] = [fields.textOrEmpty('from_balance'), fields.textOrEmpty('to_balance')];
-  return fields.dataPage(
-    state.wallets
-      .transfersOf(account)
-      .filter((one) => (from === '' || one.from_balance === from) && (to === '' || one.to_balance === to)),
-  );
+  const found = state.records.transfers
+    .of(account)
+    .map(({ id, asset: currency, amount, at, ...one }) => {
+      const [from_balance, to_balance] = [nameOf(one.from), nameOf(one.to)];
+      return { id, currency, amount, from_balance, to_balance, created_at: unixSeconds(at) };
+    })
+    .filter((one) => (from === '' || one.from_balance === from) && (to === '' || one.to_balance === to));
+  return fields.dataPage(found);
+}
+
+/** The exchange calls the trade balance `spot`. */
+function nameOf(wallet: Wallet): 'main' | 'spot' | 'collateral' {
+  return wallet === 'trade' ? 'spot' : wallet;
 }
 
 function withdraw(call: SignedCall, fee: 'included' | 'added') {
@@ -70,24 +80,32 @@ function withdraw(call: SignedCall, fee: 'included' | 'added') {
   if (isMemo && memo === undefined) throw refused(2, 'memo', 'The memo field is required.');
   const given = decimal(fields.amount());
   if (given.isLessThan(network.minWithdraw)) throw refused(3, 'amount', 'Amount is too small.');
-  const isPaid = state.wallets.withdraw({
-    ...{ account, asset, network: network.name, address, memo, uniqueId, fee: decimal(network.withdrawFee) },
-    amount: fee === 'included' ? given : given.plus(network.withdrawFee),
-    needsConfirmation: state.subAccounts.isSubAccount(account),
-  });
-  if (!isPaid) throw refused(5, 'amount', 'Not enough money.');
+  const amount = fee === 'included' ? given : given.plus(network.withdrawFee);
+  const terms = { account, asset, network: network.name, address, memo, uniqueId, fee: decimal(network.withdrawFee) };
+  const isOfSubAccount = [...state.records.subAccounts].some((one) => one.account === account);
+  if (!state.wallets.withdraw({ ...terms, amount }, isOfSubAccount)) throw refused(5, 'amount', 'Not enough money.');
   return jsonResponse(201, []);
 }
 
-type Listed = ReturnType<SignedCall['state']['wallets']['transactionsOf']>[number];
-
-/** Both names of an identifier are read. */
+/** Deposits (method 1) and withdrawals (method 2). Both names of an identifier are read. */
 function transactions({ state, account, fields }: SignedCall) {
+  const now = state.clock.now();
   const method = fields.value('transactionMethod');
-  const [ticker, uniqueId] = [(one: Listed) => one.ticker, (one: Listed) => one.uniqueId];
+  const uniqueId = (one: Transaction) => (one.method === 2 ? one.uniqueId : null);
   const found = fields
-    .matching(state.wallets.transactionsOf(account), { ticker, uniqueId, unique_id: uniqueId })
-    .filter((one) => method === undefined || one.method === Number(method));
+    .matching(state.records.transactions.of(account), { ticker: ({ asset }) => asset, uniqueId, unique_id: uniqueId })
+    .filter((one) => method === undefined || one.method === Number(method))
+    .map((one) => {
+      const { address, memo = '', at, asset, method, amount, fee, network, hash, transactionId } = one;
+      const status = statusOf(one, now);
+      const isSent = one.method === 1 || status === statuses.successful;
+      return {
+        ...{ address, uniqueId: uniqueId(one), createdAt: unixSeconds(at), currency: asset, ticker: asset, method },
+        ...{ amount, description: '', memo, fee, status, network, transactionHash: isSent ? hash : '', transactionId },
+        details: null,
+        confirmations: one.method === 1 ? { actual: confirmationsOf(one, now), required: one.confirmations } : null,
+      };
+    });
   return { ...fields.page(found), total: found.length };
 }
 

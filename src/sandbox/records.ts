@@ -1,0 +1,223 @@
+// What accounts have beside orders, positions and balances: plain data, which the routes of each product read and change.
+import type { MiningAccount, SubAccount } from '../model/accounts.js';
+import type { Decimal } from '../model/decimal.js';
+import type { Key } from './keys.js';
+import type { Wallet } from './ledger.js';
+import { Journal, type Entry } from './retention.js';
+import { endOf, type Transaction } from './transactions.js';
+
+/** A record of an account. */
+interface Owned extends Entry {
+  readonly account: string;
+}
+
+/** One step of a transfer, which has main on one side. */
+export interface Transfer extends Owned {
+  readonly id: string;
+  readonly from: Wallet;
+  readonly to: Wallet;
+  readonly asset: string;
+  readonly amount: Decimal;
+}
+
+/** Money that has left one main balance, and arrives on another one once. */
+export interface Code extends Owned {
+  readonly code: string;
+  readonly external_id: string;
+  readonly ticker: string;
+  readonly amount: Decimal;
+  readonly passphrase: string | undefined;
+  redeemed?: { readonly account: string; readonly at: number };
+}
+
+/** A deposit that the exchange canceled: its money was never on a balance, and a refund sends it back. */
+export interface CanceledDeposit extends Owned {
+  /** Its transaction. */
+  readonly id: string;
+  readonly ticker: string;
+  readonly network: string;
+  readonly amount: Decimal;
+  refund?: {
+    readonly id: string;
+    readonly at: number;
+    readonly address: string;
+    readonly memo: string | undefined;
+    readonly fee: string;
+    readonly hash: string;
+  };
+}
+
+/** A page on which somebody else pays an account. The sandbox has nobody who pays. */
+export interface PaymentPage extends Owned {
+  readonly kind: 'fiat' | 'express';
+  /** The key of the account. */
+  readonly key: string;
+  readonly ticker: string;
+  readonly amount: Decimal;
+  readonly token: string;
+}
+
+/** One step of a conversion: a market, in either direction. */
+export interface Leg {
+  readonly from: string;
+  readonly to: string;
+  /** `to` for 1 `from`. */
+  readonly rate: Decimal;
+}
+
+export interface Quote extends Owned {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  /** The asset that `amount` is in. */
+  readonly direction: 'from' | 'to';
+  readonly amount: Decimal;
+  readonly give: Decimal;
+  readonly receive: Decimal;
+  readonly rate: Decimal;
+  readonly legs: readonly Leg[];
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+  /** The key with which the caller converted at once. */
+  readonly key: string | undefined;
+  /** When it was converted, Unix milliseconds. */
+  convertedAt?: number;
+}
+
+export interface FixedPlan {
+  readonly id: string;
+  readonly ticker: string;
+  /** Interest of the whole duration. */
+  readonly percent: string;
+  readonly days: number;
+  readonly interestTicker: string;
+  /** Divides the interest where it is paid in another asset. */
+  readonly interestRatio: string;
+  readonly minInvestment: string;
+  readonly maxInvestment: string;
+  /** What all accounts together can have in the plan. */
+  readonly capacity: string;
+  /** Whether an account can have several investments in the plan at once. */
+  readonly isRepeatable: boolean;
+}
+
+export interface FixedInvestment extends Owned {
+  readonly id: string;
+  readonly plan: FixedPlan;
+  readonly amount: Decimal;
+  closedAt?: number;
+  interestPaid: Decimal;
+}
+
+export interface FlexPlan {
+  readonly id: string;
+  readonly ticker: string;
+  readonly minInvestment: string;
+  readonly maxInvestment: string;
+  /** Interest of a year, as a share: the exchange does not say of what its rates are. */
+  readonly maxRate: string;
+}
+
+export interface FlexInvestment extends Owned {
+  readonly id: string;
+  readonly plan: FlexPlan;
+  /** When it was last changed, Unix milliseconds. */
+  changedAt: number;
+  invested: Decimal;
+  /** Earned, and not paid yet. */
+  earned: Decimal;
+  isReinvested: boolean;
+  isClosed: boolean;
+}
+
+export interface FlexOperation extends Owned {
+  readonly id: string;
+  readonly of: FlexInvestment;
+  readonly type: number;
+  readonly amount: Decimal;
+}
+
+/** A sub-account of one main account, with the name of its books. */
+export interface OwnedSubAccount {
+  readonly owner: string;
+  readonly account: string;
+  values: SubAccount;
+}
+
+export interface SubAccountKey {
+  readonly id: string;
+  readonly of: OwnedSubAccount;
+  readonly key: Key;
+  readonly type: number;
+  title: string;
+  ips: readonly string[];
+}
+
+/** A transfer between the main balances of a sub-account and of its main account. */
+export interface SubAccountTransfer extends Owned {
+  readonly id: string;
+  readonly direction: 'main_to_sub' | 'sub_to_main';
+  readonly asset: string;
+  readonly amount: Decimal;
+}
+
+export interface WatcherLink extends Owned {
+  readonly id: string;
+  readonly accounts: readonly string[];
+  readonly name: string;
+  readonly link: string;
+  readonly permissions: readonly string[];
+  /** Unix seconds; `null` for a link without an end. */
+  readonly liveUntil: number | null;
+  readonly createdAt: number;
+}
+
+/** A worker, and since when, Unix milliseconds, it has had which hash rate; oldest first. */
+export interface Worker {
+  readonly name: string;
+  readonly rates: { readonly at: number; readonly terahashes: Decimal }[];
+}
+
+/** An account of the mining pool. */
+export interface OwnedMiningAccount extends Owned {
+  readonly values: MiningAccount;
+  readonly workers: Worker[];
+  payout: { readonly payoutDestination: string; readonly externalAddress: string | null };
+}
+
+/** Where the pool pays until another destination is set. */
+export const mainBalance: OwnedMiningAccount['payout'] = { payoutDestination: 'main_balance', externalAddress: null };
+
+export interface Reward extends Owned {
+  /** The name of the mining account. `at` is the begin of the day. */
+  readonly name: string;
+  readonly total: Decimal;
+  readonly fee: Decimal;
+  /** The mean hash rate of its day, terahashes a second. */
+  readonly rate: Decimal;
+  /** Of a reward that is paid to an address. */
+  readonly payment: { readonly address: string; readonly hash: string; readonly at: number } | undefined;
+}
+
+export type Records = ReturnType<typeof createRecords>;
+
+export function createRecords() {
+  const kept = () => undefined;
+  return {
+    transfers: new Journal<Transfer>(),
+    transactions: new Journal<Transaction>(endOf),
+    codes: new Journal<Code>(({ redeemed }) => redeemed?.at),
+    canceledDeposits: new Journal<CanceledDeposit>(({ refund }) => refund?.at),
+    paymentPages: new Journal<PaymentPage>(kept),
+    quotes: new Journal<Quote>(({ convertedAt, expiresAt }) => convertedAt ?? expiresAt),
+    fixedInvestments: new Journal<FixedInvestment>(({ closedAt }) => closedAt),
+    flexInvestments: new Journal<FlexInvestment>(({ isClosed, changedAt }) => (isClosed ? changedAt : undefined)),
+    flexOperations: new Journal<FlexOperation>(),
+    subAccounts: new Set<OwnedSubAccount>(),
+    subAccountKeys: new Set<SubAccountKey>(),
+    subAccountTransfers: new Journal<SubAccountTransfer>(),
+    miningAccounts: new Journal<OwnedMiningAccount>(kept),
+    watcherLinks: new Journal<WatcherLink>(kept),
+    rewards: new Journal<Reward>(),
+  };
+}
