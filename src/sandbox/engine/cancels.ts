@@ -37,7 +37,7 @@ export class Cancels {
   }
 
   oco(account: string, market: string, reference: OrderReference): OcoView {
-    const open = this.orders.list(account, true).filter(({ init }) => init.market === market);
+    const open = this.orders.open(account).filter(({ init }) => init.market === market);
     const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>
       'order_id' in reference ? id === reference.order_id : init.client_order_id === reference.client_order_id,
     );
@@ -53,8 +53,8 @@ export class Cancels {
   /** Ends the open orders that match, those that an ending order places included; returns their number. */
   #finish(matches: (order: BookOrder) => boolean, status?: 'DELISTING'): number {
     let count = 0;
-    for (const order of this.orders.kept) {
-      if (!order.isOpen || !matches(order)) continue;
+    for (const order of this.orders.allOpen) {
+      if (!matches(order)) continue;
       this.lifecycle.finish(order, this.markets.book(order.init.market), status ?? order.canceledStatus);
       count += 1;
     }

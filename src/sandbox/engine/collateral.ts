@@ -2,13 +2,15 @@
 // account whose equity is below its maintenance margin are closed at the market; orders without margin are canceled.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
+import type { Books } from '../books.js';
 import { invalid, Rejection } from '../rejection.js';
-import type { Journal } from '../retention.js';
+import { Journal } from '../retention.js';
+import type { AccountEvents } from './account-events.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import type { LiquidationState } from './engine-api.js';
-import type { FundingPayment, FundingPayments, FundingSettlement } from './funding.js';
-import type { AccountRisk, Margin } from './margin.js';
+import type { LiquidationState, OpenPosition } from './engine-api.js';
+import type { FundingSettlement } from './funding.js';
+import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -22,24 +24,36 @@ export interface PositionToClose {
 }
 
 export interface CollateralParts {
+  readonly books: Books;
   readonly orders: Orders;
   readonly positions: Positions;
   readonly lifecycle: OrderLifecycle;
-  readonly risk: AccountRisk;
+  readonly margin: Margin;
   readonly markets: Pick<Markets, 'book' | 'find' | 'price'>;
-  readonly onState: (account: string, state: LiquidationState) => void;
-  readonly history: Journal<PositionChange>;
-  readonly payments: FundingPayments;
-  readonly perpetuals: readonly string[];
-  readonly hedged: Set<string>;
-  readonly advance: () => void;
+  readonly events: AccountEvents;
 }
 
 export class Collateral {
-  readonly #liquidation: Liquidation;
+  readonly #payments = new Journal<FundingPayment>();
+  readonly #reported = new Map<string, LiquidationState>();
+  /** The equity of each account at its last check: its margin can become short only when the equity falls. */
+  readonly #equities = new Map<string, Decimal>();
 
-  constructor(private readonly parts: CollateralParts) {
-    this.#liquidation = new Liquidation(parts);
+  constructor(private readonly parts: CollateralParts) {}
+
+  openPositions(account: string): OpenPosition[] {
+    const { margin, markets, positions } = this.parts;
+    const liquidationState = margin.stateOf(account);
+    const { freeMargin } = margin.status(account);
+    return positions.open(account).map((position) => ({
+      position,
+      margin: margin.ofPosition(position),
+      freeMargin,
+      unrealizedPnl: margin.profitOf(position),
+      liquidationPrice: margin.liquidationPrice(account, position.market),
+      liquidationState,
+      stops: stopsOf(markets.book(position.market), position).map((stop) => stop.view()),
+    }));
   }
 
   /**
@@ -47,10 +61,9 @@ export class Collateral {
    * position is open.
    */
   closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
-    const { advance, hedged, positions, lifecycle, markets } = this.parts;
-    advance();
+    const { positions, lifecycle, markets } = this.parts;
     const book = admitMarket(markets.find(market), 'collateral');
-    const isHedged = hedged.has(account);
+    const isHedged = positions.hedged.has(account);
     if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
     const position = positions
@@ -58,161 +71,165 @@ export class Collateral {
       .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
     if (position === undefined) throw invalid(422, 104, 'positionId', 'Position was not found.');
     for (const stop of stopsOf(book, position)) lifecycle.finish(stop, book, 'CANCELED');
-    closeAtMarket(lifecycle, book, markets.price(market), position);
+    this.#closeAtMarket(book, position);
   }
 
   /** Rejected with code 113 while positions or orders are open. */
   updateHedgeMode(account: string, enabled: boolean): void {
-    const { advance, hedged, orders, positions } = this.parts;
-    advance();
+    const { orders, positions } = this.parts;
     if (positions.open(account).length > 0 || orders.openCollateral(account).length > 0)
       throw new Rejection(422, 113, 'Hedge mode cannot be changed while positions or orders are open.');
-    if (enabled) hedged.add(account);
-    else hedged.delete(account);
+    positions.setHedged(account, enabled);
   }
 
   positionChanges(account: string): PositionChange[] {
-    this.parts.advance();
-    return this.parts.history.of(account);
+    return this.parts.positions.changes.of(account);
   }
 
   closings(account: string): PositionChange[] {
-    this.parts.advance();
-    return this.parts.history.of(account).filter(({ position }) => position.amount.isZero());
+    return this.positionChanges(account).filter(({ position }) => position.amount.isZero());
   }
 
+  /** The payments of the account's positions, newest first. */
   fundingPayments(account: string): FundingPayment[] {
-    this.parts.advance();
-    return this.parts.payments.of(account);
+    return this.#payments.of(account);
   }
 
   adlQuantiles(account: string): AdlQuantile[] {
-    const { advance, perpetuals, positions, risk } = this.parts;
-    advance();
-    return adlQuantiles(account, perpetuals, positions, risk);
+    const { markets, positions } = this.parts;
+    const held = new Set(positions.open(account).map(({ market }) => market));
+    return [...held].flatMap((market) => {
+      if (markets.book(market).listing.type !== 'futures') return [];
+      const quantileOf = (isLong: boolean) => {
+        const side = positions.inMarket(market).filter(({ amount }) => amount.isGreaterThan(0) === isLong);
+        const own = side.find((position) => position.account === account);
+        if (own === undefined) return undefined;
+        const score = this.#scoreOf(own);
+        const safer = side.filter((position) => this.#scoreOf(position) < score).length;
+        return Math.floor((quantiles * safer) / side.length);
+      };
+      return [{ market, long: quantileOf(true), short: quantileOf(false) }];
+    });
   }
 
-  priceMoved({ listing }: OrderBook): void {
-    this.#liquidation.check(listing.name);
+  /** Grows with profit and leverage; a loss counts less the higher the leverage is. */
+  #scoreOf(position: Position): number {
+    const { margin } = this.parts;
+    const value = position.cost.abs();
+    const profit = margin.profitOf(position).dividedBy(value).toNumber();
+    const equity = margin.equity(position.account);
+    const leverage = equity.isGreaterThan(0) ? value.dividedBy(equity).toNumber() : Number.POSITIVE_INFINITY;
+    return profit > 0 ? profit * leverage : profit / leverage;
   }
 
+  /** Each position pays, or receives, its funding. */
   settleFunding({ listing }: OrderBook, settlement: FundingSettlement): void {
-    this.parts.payments.settle(listing, settlement);
-    this.#liquidation.check(listing.name);
+    const { books, positions } = this.parts;
+    const { name: market, money } = listing;
+    for (const position of positions.inMarket(market)) {
+      const { account, amount: positionAmount } = position;
+      const paid = positionAmount.multipliedBy(settlement.price).multipliedBy(settlement.rate);
+      const amount = paid.negated();
+      books.change(account, 'collateral', money, amount, 'funding', { market });
+      positions.charge(position, paid);
+      this.#payments.push({ ...settlement, account, market, positionAmount, amount });
+    }
+    this.liquidate(market);
   }
-
-  forget(before: number): void {
-    this.parts.history.forget(before);
-    this.parts.payments.forget(before);
-  }
-}
-
-class Liquidation {
-  readonly #reported = new Map<string, LiquidationState>();
-
-  constructor(private readonly parts: CollateralParts) {}
 
   /** Liquidates the accounts that the price of a market, or its funding, has brought below their maintenance margin. */
-  check(market: string): void {
-    const { positions, risk } = this.parts;
+  liquidate(market: string): void {
+    const { margin, positions } = this.parts;
     const accounts = new Set(positions.inMarket(market).map(({ account }) => account));
     for (const account of accounts) {
-      const state = risk.stateOf(account);
+      const state = margin.stateOf(account);
       this.#report(account, state);
       if (state !== 'liquidation') continue;
-      this.#liquidate(account);
-      this.#report(account, risk.stateOf(account));
+      this.#closeAll(account);
+      this.#report(account, margin.stateOf(account));
     }
   }
 
   #report(account: string, state: LiquidationState): void {
     if (this.#reported.get(account) === state) return;
     this.#reported.set(account, state);
-    this.parts.onState(account, state);
+    if (state !== undefined)
+      this.parts.events.positions(state === 'margin_call' ? 1 : 2, account, () => this.openPositions(account));
   }
 
   /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */
-  #liquidate(account: string): void {
-    const { orders, positions, lifecycle, risk, markets } = this.parts;
+  #closeAll(account: string): void {
+    const { orders, positions, lifecycle, margin, markets } = this.parts;
     for (const order of orders.openCollateral(account))
       if (order.isOpen) lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
     const worstFirst = positions
       .open(account)
-      .sort((one, other) => risk.profitOf(one).comparedTo(risk.profitOf(other)) ?? 0);
+      .sort((one, other) => margin.profitOf(one).comparedTo(margin.profitOf(other)) ?? 0);
     for (const position of worstFirst) {
-      if (risk.stateOf(account) !== 'liquidation') return;
-      const { market } = position;
-      const book = markets.book(market);
+      if (margin.stateOf(account) !== 'liquidation') return;
+      const book = markets.book(position.market);
       if (book.tradesEnabled && book.recorded?.isOpen !== false)
-        closeAtMarket(lifecycle, book, markets.price(market), position, `${liquidationPrefix}${position.id}`);
+        this.#closeAtMarket(book, position, `${liquidationPrefix}${position.id}`);
     }
   }
-}
 
-/** Open orders whose margin was taken by losses (those of open positions, too), fees, funding or a withdrawal. */
-export class MarginShortage {
-  /** The equity of each account at its last check: its margin can become short only when the equity falls. */
-  readonly #equities = new Map<string, Decimal>();
-
-  constructor(
-    private readonly parts: Pick<CollateralParts, 'lifecycle' | 'markets' | 'orders' | 'risk'>,
-    private readonly margin: Margin,
-  ) {}
-
-  /** Cancels orders of the accounts whose equity has fallen, the newest first, until the margin suffices. */
-  check(): void {
-    const { risk, orders } = this.parts;
+  /**
+   * Cancels open orders whose margin was taken by losses (those of open positions, too), fees, funding or a withdrawal: of the
+   * accounts whose equity has fallen, the newest first, until the margin suffices.
+   */
+  cancelShort(): void {
+    const { margin, orders } = this.parts;
     for (const account of orders.collateralAccounts) {
-      const equity = risk.equity(account);
+      const equity = margin.equity(account);
       const before = this.#equities.get(account);
-      if (before?.isLessThanOrEqualTo(equity) !== true) this.#cancel(account);
+      if (before?.isLessThanOrEqualTo(equity) !== true) this.#cancelShortOf(account);
       this.#equities.set(account, equity);
     }
   }
 
-  #cancel(account: string): void {
-    const { orders, lifecycle, markets } = this.parts;
-    if (!this.margin.isShort(account)) return;
+  #cancelShortOf(account: string): void {
+    const { margin, orders, lifecycle, markets } = this.parts;
+    if (!margin.isShort(account)) return;
     for (const order of orders.openCollateral(account).reverse()) {
       if (!order.isOpen || order.init.reduceOnly === true) continue;
       lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
-      if (!this.margin.isShort(account)) return;
+      if (!margin.isShort(account)) return;
     }
+  }
+
+  /** Closes what the market takes of a position; without any offer, no order is placed. */
+  #closeAtMarket(book: OrderBook, { account, market, side, amount }: Position, client_order_id = ''): void {
+    const { lifecycle, markets } = this.parts;
+    const order = lifecycle.open({
+      account,
+      market,
+      side: amount.isGreaterThan(0) ? 'sell' : 'buy',
+      type: 'market',
+      collateral: true,
+      client_order_id,
+      amount: amount.abs(),
+      price: decimal(0),
+      stp: 'no',
+      reduceOnly: true,
+      positionSide: side === 'BOTH' ? undefined : side,
+    });
+    const plan = lifecycle.plan(order, book, markets.price(market));
+    if (plan.fills.length > 0) lifecycle.enter(order, book, plan);
+  }
+
+  forget(before: number): void {
+    this.parts.positions.changes.forget(before);
+    this.#payments.forget(before);
   }
 }
 
 /** The beginning of the `client_order_id` of every order that liquidates a position. */
 export const liquidationPrefix = 'liquidation_';
 
-export function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
+function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
   return [...book.dormant].filter(
     ({ init }) => init.account === account && init.childOf !== undefined && (init.positionSide ?? 'BOTH') === side,
   );
-}
-
-/** Closes what the market takes of a position; without any offer, no order is placed. */
-function closeAtMarket(
-  lifecycle: OrderLifecycle,
-  book: OrderBook,
-  price: Decimal,
-  { account, market, side, amount }: Position,
-  client_order_id = '',
-): void {
-  const order = lifecycle.open({
-    account,
-    market,
-    side: amount.isGreaterThan(0) ? 'sell' : 'buy',
-    type: 'market',
-    collateral: true,
-    client_order_id,
-    amount: amount.abs(),
-    price: decimal(0),
-    stp: 'no',
-    reduceOnly: true,
-    positionSide: side === 'BOTH' ? undefined : side,
-  });
-  const plan = lifecycle.plan(order, book, price);
-  if (plan.fills.length > 0) lifecycle.enter(order, book, plan);
 }
 
 /** The rank of an account in a perpetual (the sandbox deleverages none): 0 is deleveraged last, 4 first; `undefined` without a position. */
@@ -224,32 +241,11 @@ interface AdlQuantile {
 
 const quantiles = 5;
 
-function adlQuantiles(
-  account: string,
-  markets: readonly string[],
-  positions: Positions,
-  risk: AccountRisk,
-): AdlQuantile[] {
-  return markets.flatMap((market) => {
-    const held = positions.inMarket(market);
-    const quantileOf = (isLong: boolean) => {
-      const side = held.filter(({ amount }) => amount.isGreaterThan(0) === isLong);
-      const own = side.find((position) => position.account === account);
-      if (own === undefined) return undefined;
-      const score = scoreOf(own, risk);
-      const safer = side.filter((position) => scoreOf(position, risk) < score).length;
-      return Math.floor((quantiles * safer) / side.length);
-    };
-    const [long, short] = [quantileOf(true), quantileOf(false)];
-    return long === undefined && short === undefined ? [] : [{ market, long, short }];
-  });
-}
-
-/** Grows with profit and leverage; a loss counts less the higher the leverage is. */
-function scoreOf(position: Position, risk: AccountRisk): number {
-  const value = position.cost.abs();
-  const profit = risk.profitOf(position).dividedBy(value).toNumber();
-  const equity = risk.equity(position.account);
-  const leverage = equity.isGreaterThan(0) ? value.dividedBy(equity).toNumber() : Number.POSITIVE_INFINITY;
-  return profit > 0 ? profit * leverage : profit / leverage;
+export interface FundingPayment extends FundingSettlement {
+  readonly account: string;
+  readonly market: string;
+  /** The amount of the position at that time; negative for a short one. */
+  readonly positionAmount: Decimal;
+  /** What was added to the balance; negative when the position paid. */
+  readonly amount: Decimal;
 }

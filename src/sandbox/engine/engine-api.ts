@@ -95,8 +95,3 @@ export interface OrderChanges {
   readonly activation_price?: string;
   readonly stp: StpMode;
 }
-
-export interface OrderIdentifier {
-  readonly market: string;
-  readonly client_order_id: string;
-}

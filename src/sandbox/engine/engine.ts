@@ -3,23 +3,21 @@ import type { Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import { Journal } from '../retention.js';
 import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels, notFound } from './cancels.js';
-import { Collateral, MarginShortage, stopsOf } from './collateral.js';
-import type { NewOrder, OpenPosition, OrderChanges, OrderIdentifier, OrderReference } from './engine-api.js';
-import { FundingPayments } from './funding.js';
+import { Collateral } from './collateral.js';
+import type { NewOrder, OpenPosition, OrderChanges, OrderReference } from './engine-api.js';
 import { KillSwitches } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
-import { AccountRisk, type CollateralAccount, Margin } from './margin.js';
+import { type CollateralAccount, Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
-import { type PositionChange, Positions } from './positions.js';
+import { Positions } from './positions.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
@@ -35,72 +33,47 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
  */
 export class Engine {
   readonly accountEvents: AccountEvents;
-  readonly collateral: Collateral;
   readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
   readonly #markets: Markets;
   readonly #orders = new Orders();
-  readonly #hedged = new Set<string>();
   readonly #killSwitches: KillSwitches;
   readonly #positions: Positions;
   readonly #settlement: Settlement;
-  readonly #risk: AccountRisk;
   readonly #margin: Margin;
   readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
   readonly #intake: OrderIntake;
   readonly #oco: OcoOrders;
   readonly #cancels: Cancels;
-  readonly #shortage: MarginShortage;
+  readonly #collateral: Collateral;
 
   constructor({ time, books, ...options }: EngineOptions) {
+    const orders = this.#orders;
+    const markets = new Markets({ ...options, now: () => time.now() });
+    const positions = new Positions(time);
+    const events = new AccountEvents(time);
+    const reservations = new Reservations(books, orders, markets);
+    const margin = new Margin(books, positions, orders, markets);
+    const settlement = new Settlement(books, positions, time, events);
+    const lifecycle = new OrderLifecycle(time, positions, settlement, orders, reservations, events);
     this.#time = time;
-    this.accountEvents = new AccountEvents(time);
-    this.#markets = new Markets({ ...options, now: () => time.now() });
-    this.#killSwitches = new KillSwitches(time, this.#markets);
-    const history = new Journal<PositionChange>();
-    this.#positions = new Positions(time, history);
-    this.#settlement = new Settlement(books, this.#positions, time, this.accountEvents);
-    this.#risk = new AccountRisk(books, this.#positions, this.#markets);
-    this.#margin = new Margin(books, this.#positions, this.#orders, this.#markets, this.#risk);
-    this.#reservations = new Reservations(books);
-    this.#lifecycle = new OrderLifecycle(
-      time,
-      this.#positions,
-      this.#settlement,
-      this.#orders,
-      this.#reservations,
-      this.accountEvents,
-    );
-    this.collateral = new Collateral({
-      ...{ history, orders: this.#orders, positions: this.#positions, hedged: this.#hedged },
-      ...{ lifecycle: this.#lifecycle, risk: this.#risk, payments: new FundingPayments(books, this.#positions) },
-      perpetuals: options.listings.filter(({ type }) => type === 'futures').map(({ name }) => name),
-      markets: this.#markets,
-      onState: (account, state) => {
-        if (state === undefined) return;
-        this.accountEvents.positions(state === 'margin_call' ? 1 : 2, account, () => this.#openPositions(account));
-      },
-      advance: () => {
-        this.advance();
-      },
-    });
-    this.#intake = new OrderIntake({
-      ...{ markets: this.#markets, orders: this.#orders, positions: this.#positions, lifecycle: this.#lifecycle },
-      ...{ funds: { reservations: this.#reservations, margin: this.#margin }, hedged: this.#hedged },
-    });
-    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
-    this.#cancels = new Cancels(this.#lifecycle, this.#orders, this.#markets);
-    this.recorded = new RecordedEvents({
-      ...{ markets: this.#markets, lifecycle: this.#lifecycle, time },
-      onMove: (book, price) => {
-        this.#priceMoved(book, price);
-      },
-    });
-    this.#shortage = new MarginShortage(
-      { risk: this.#risk, orders: this.#orders, lifecycle: this.#lifecycle, markets: this.#markets },
-      this.#margin,
-    );
+    this.#markets = markets;
+    this.#positions = positions;
+    this.#reservations = reservations;
+    this.#margin = margin;
+    this.#settlement = settlement;
+    this.#lifecycle = lifecycle;
+    this.accountEvents = events;
+    this.#killSwitches = new KillSwitches(time, markets);
+    this.#collateral = new Collateral({ books, orders, positions, lifecycle, margin, markets, events });
+    this.#intake = new OrderIntake({ markets, orders, positions, lifecycle, funds: { reservations, margin } });
+    this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake);
+    this.#cancels = new Cancels(lifecycle, orders, markets);
+    const onMove = (book: OrderBook, price: Decimal) => {
+      this.#priceMoved(book, price);
+    };
+    this.recorded = new RecordedEvents({ markets, lifecycle, time, onMove });
   }
 
   get oco(): OcoOrders {
@@ -118,9 +91,14 @@ export class Engine {
     return this.#killSwitches;
   }
 
+  get collateral(): Collateral {
+    this.advance();
+    return this.#collateral;
+  }
+
   /** Whether no order is open, and no position. */
   get isIdle(): boolean {
-    return this.#positions.isEmpty && this.#markets.isEmpty;
+    return this.#positions.isEmpty && this.#orders.allOpen.size === 0;
   }
 
   get orders(): readonly BookOrder[] {
@@ -150,14 +128,16 @@ export class Engine {
     return order.view();
   }
 
-  openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
+  /** Newest first; those that match. */
+  openOrders(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
-    return this.#orders.list(account, true, identifier).map((order) => order.view());
+    return viewsOf(this.#orders.open(account), matches);
   }
 
-  history(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
+  /** Newest first; those that match. */
+  history(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
-    return this.#orders.list(account, false, identifier).map((order) => order.view());
+    return viewsOf(this.#orders.ended(account), matches);
   }
 
   deals(account: string): LedgerFill[] {
@@ -185,22 +165,7 @@ export class Engine {
   }
 
   openPositions(account: string): OpenPosition[] {
-    this.advance();
-    return this.#openPositions(account);
-  }
-
-  #openPositions(account: string): OpenPosition[] {
-    const liquidationState = this.#risk.stateOf(account);
-    const { freeMargin } = this.#margin.status(account);
-    return this.#positions.open(account).map((position) => ({
-      position,
-      margin: this.#margin.ofPosition(position),
-      freeMargin,
-      unrealizedPnl: this.#risk.profitOf(position),
-      liquidationPrice: this.#risk.liquidationPrice(account, position.market),
-      liquidationState,
-      stops: stopsOf(this.bookOf(position.market), position).map((stop) => stop.view()),
-    }));
+    return this.collateral.openPositions(account);
   }
 
   frozen(account: string, asset: string): Decimal {
@@ -208,12 +173,11 @@ export class Engine {
   }
 
   isHedged(account: string): boolean {
-    return this.#hedged.has(account);
+    return this.#positions.hedged.has(account);
   }
 
   setHedgeMode(account: string, enabled: boolean): void {
-    if (enabled) this.#hedged.add(account);
-    else this.#hedged.delete(account);
+    this.#positions.setHedged(account, enabled);
   }
 
   price(market: string): Decimal {
@@ -242,7 +206,7 @@ export class Engine {
   forget(before: number): void {
     this.#orders.forget(before);
     this.#settlement.fills.forget(before);
-    this.collateral.forget(before);
+    this.#collateral.forget(before);
   }
 
   /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
@@ -256,7 +220,7 @@ export class Engine {
       });
     }
     this.#moveTo(now);
-    this.#shortage.check();
+    this.#collateral.cancelShort();
   }
 
   #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
@@ -274,8 +238,8 @@ export class Engine {
       },
       onFunding: (book, settlement) => {
         this.#time.during(settlement.at, () => {
-          this.collateral.settleFunding(book, settlement);
-          this.#shortage.check();
+          this.#collateral.settleFunding(book, settlement);
+          this.#collateral.cancelShort();
         });
       },
     });
@@ -283,7 +247,12 @@ export class Engine {
 
   #priceMoved(book: OrderBook, price: Decimal): void {
     this.#lifecycle.priceMoved(book, price);
-    this.collateral.priceMoved(book);
-    this.#shortage.check();
+    this.#collateral.liquidate(book.listing.name);
+    this.#collateral.cancelShort();
   }
+}
+
+function viewsOf(orders: readonly BookOrder[], matches: (order: BookOrder['init']) => boolean): LedgerOrder[] {
+  const found = orders.filter(({ init }) => matches(init)).reverse();
+  return found.map((order) => order.view());
 }

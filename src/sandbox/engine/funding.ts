@@ -1,10 +1,6 @@
-// The funding rate of a perpetual, by how far its price is from its index, and what its positions pay at each settlement:
-// longs to shorts, or the reverse at a negative rate.
+// The funding rate of a perpetual, by how far its price is from its index, and its settlements. Longs pay shorts, or the reverse
+// at a negative rate.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import type { Books } from '../books.js';
-import { Journal } from '../retention.js';
-import type { Listing } from './listing.js';
-import type { Positions } from './positions.js';
 
 /** Settlements are at 0:00, 8:00 and 16:00 UTC. */
 export const fundingIntervalMs = 8 * 3_600_000;
@@ -60,42 +56,4 @@ export class Funding {
 
 export function nextSettlement(now: number): number {
   return (Math.floor(now / fundingIntervalMs) + 1) * fundingIntervalMs;
-}
-
-export interface FundingPayment extends FundingSettlement {
-  readonly account: string;
-  readonly market: string;
-  /** The amount of the position at that time; negative for a short one. */
-  readonly positionAmount: Decimal;
-  /** What was added to the balance; negative when the position paid. */
-  readonly amount: Decimal;
-}
-
-export class FundingPayments {
-  readonly #payments = new Journal<FundingPayment>();
-
-  constructor(
-    private readonly books: Books,
-    private readonly positions: Positions,
-  ) {}
-
-  settle({ name: market, money }: Listing, settlement: FundingSettlement): void {
-    for (const position of this.positions.inMarket(market)) {
-      const { account, amount: positionAmount } = position;
-      const paid = positionAmount.multipliedBy(settlement.price).multipliedBy(settlement.rate);
-      const amount = paid.negated();
-      this.books.change(account, 'collateral', money, amount, 'funding', { market });
-      this.positions.charge(position, paid);
-      this.#payments.push({ ...settlement, account, market, positionAmount, amount });
-    }
-  }
-
-  /** The payments of the account's positions, newest first. */
-  of(account: string): FundingPayment[] {
-    return this.#payments.of(account);
-  }
-
-  forget(before: number): void {
-    this.#payments.forget(before);
-  }
 }

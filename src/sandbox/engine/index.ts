@@ -4,9 +4,8 @@ export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-a
 export { Engine } from './engine.js';
 export type { MarketEvent, QueueModel, RecordedTrade } from './queue.js';
 export { RecordedBook } from './recorded-book.js';
-export type { FundingPayment } from './funding.js';
 export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
-export { liquidationPrefix } from './collateral.js';
+export { liquidationPrefix, type FundingPayment } from './collateral.js';
 export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './engine-api.js';

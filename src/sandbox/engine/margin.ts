@@ -17,73 +17,6 @@ const maintenanceShare = 0.5;
 /** A margin call warns below this multiple of the maintenance margin. */
 const marginCallFactor = 2;
 
-export class AccountRisk {
-  constructor(
-    private readonly books: Books,
-    private readonly positions: Positions,
-    private readonly markets: Pick<Markets, 'book' | 'price'>,
-  ) {}
-
-  profitOf({ market, amount, cost }: Position): Decimal {
-    return amount.multipliedBy(this.markets.price(market)).minus(cost);
-  }
-
-  profit(account: string): Decimal {
-    return this.positions.open(account).reduce((sum, position) => sum.plus(this.profitOf(position)), decimal(0));
-  }
-
-  equity(account: string): Decimal {
-    return this.books.balance(account, 'collateral', collateralMoney).plus(this.profit(account));
-  }
-
-  /** The equity below which the account's positions are closed. */
-  maintenanceMargin(account: string): Decimal {
-    return this.positions
-      .open(account)
-      .reduce(
-        (sum, position) =>
-          sum.plus(
-            position.amount
-              .abs()
-              .multipliedBy(this.markets.price(position.market))
-              .multipliedBy(this.#rateOf(position)),
-          ),
-        decimal(0),
-      );
-  }
-
-  stateOf(account: string): LiquidationState {
-    if (this.positions.open(account).length === 0) return undefined;
-    const equity = this.equity(account);
-    const maintenance = this.maintenanceMargin(account);
-    if (equity.isLessThan(maintenance)) return 'liquidation';
-    return equity.isLessThan(maintenance.multipliedBy(marginCallFactor)) ? 'margin_call' : undefined;
-  }
-
-  /**
-   * The price of the market at which the account is liquidated while all other prices stay; `undefined` when no price
-   * of it does that.
-   */
-  liquidationPrice(account: string, market: string): Decimal | undefined {
-    const price = this.markets.price(market);
-    const held = this.positions.open(account).filter((position) => position.market === market);
-    const amount = held.reduce((sum, position) => sum.plus(position.amount), decimal(0));
-    const slope = held.reduce(
-      (sum, position) => sum.plus(position.amount.abs().multipliedBy(this.#rateOf(position))),
-      decimal(0),
-    );
-    // Solves: equity + amount * (p - price) = maintenance + slope * (p - price).
-    const gap = this.maintenanceMargin(account).minus(this.equity(account));
-    const liquidationPrice = price.plus(gap.dividedBy(amount.minus(slope)));
-    return liquidationPrice.isGreaterThan(0) && liquidationPrice.isFinite() ? liquidationPrice : undefined;
-  }
-
-  /** By the cost of the position, so that the rate stays while the price moves. */
-  #rateOf({ market, cost }: Position): Decimal {
-    return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.book(market).listing, cost.abs()));
-  }
-}
-
 const defaultLeverage = 10;
 
 /** The collateral account of an account. Amounts are in `money`. */
@@ -105,8 +38,66 @@ export class Margin {
     private readonly positions: Positions,
     private readonly orders: Orders,
     private readonly markets: Pick<Markets, 'book' | 'price'>,
-    private readonly risk: AccountRisk,
   ) {}
+
+  profitOf({ market, amount, cost }: Position): Decimal {
+    return amount.multipliedBy(this.markets.price(market)).minus(cost);
+  }
+
+  #profit(account: string): Decimal {
+    return this.positions.open(account).reduce((sum, position) => sum.plus(this.profitOf(position)), decimal(0));
+  }
+
+  equity(account: string): Decimal {
+    return this.books.balance(account, 'collateral', collateralMoney).plus(this.#profit(account));
+  }
+
+  /** The equity below which the account's positions are closed. */
+  #maintenanceMargin(account: string): Decimal {
+    return this.positions
+      .open(account)
+      .reduce(
+        (sum, position) =>
+          sum.plus(
+            position.amount
+              .abs()
+              .multipliedBy(this.markets.price(position.market))
+              .multipliedBy(this.#rateOf(position)),
+          ),
+        decimal(0),
+      );
+  }
+
+  stateOf(account: string): LiquidationState {
+    if (this.positions.open(account).length === 0) return undefined;
+    const equity = this.equity(account);
+    const maintenance = this.#maintenanceMargin(account);
+    if (equity.isLessThan(maintenance)) return 'liquidation';
+    return equity.isLessThan(maintenance.multipliedBy(marginCallFactor)) ? 'margin_call' : undefined;
+  }
+
+  /**
+   * The price of the market at which the account is liquidated while all other prices stay; `undefined` when no price
+   * of it does that.
+   */
+  liquidationPrice(account: string, market: string): Decimal | undefined {
+    const price = this.markets.price(market);
+    const held = this.positions.open(account).filter((position) => position.market === market);
+    const amount = held.reduce((sum, position) => sum.plus(position.amount), decimal(0));
+    const slope = held.reduce(
+      (sum, position) => sum.plus(position.amount.abs().multipliedBy(this.#rateOf(position))),
+      decimal(0),
+    );
+    // Solves: equity + amount * (p - price) = maintenance + slope * (p - price).
+    const gap = this.#maintenanceMargin(account).minus(this.equity(account));
+    const liquidationPrice = price.plus(gap.dividedBy(amount.minus(slope)));
+    return liquidationPrice.isGreaterThan(0) && liquidationPrice.isFinite() ? liquidationPrice : undefined;
+  }
+
+  /** By the cost of the position, so that the rate stays while the price moves. */
+  #rateOf({ market, cost }: Position): Decimal {
+    return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.book(market).listing, cost.abs()));
+  }
 
   /** Sets an account's leverage. Rejected while positions or orders are open (113), or without collateral (17). */
   setLeverage(account: string, leverage: number): number {
@@ -120,15 +111,15 @@ export class Margin {
   }
 
   status(account: string): CollateralAccount {
-    const equity = this.risk.equity(account);
+    const equity = this.equity(account);
     const freeMargin = this.#free(account);
     return {
       money: collateralMoney,
       equity,
       margin: equity.minus(freeMargin),
       freeMargin,
-      unrealizedPnl: this.risk.profit(account),
-      maintenanceMargin: this.risk.maintenanceMargin(account),
+      unrealizedPnl: this.#profit(account),
+      maintenanceMargin: this.#maintenanceMargin(account),
       leverage: this.#leverageOf(account),
     };
   }
@@ -174,7 +165,7 @@ export class Margin {
     const positions = this.positions.open(account).map((position) => this.ofPosition(position));
     return [...positions, ...this.#ofOpenOrders(account, replaced)].reduce(
       (free, margin) => free.minus(margin),
-      this.risk.equity(account),
+      this.equity(account),
     );
   }
 

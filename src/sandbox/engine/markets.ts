@@ -92,12 +92,6 @@ export class Markets {
     return this.#get(market).book;
   }
 
-  /** Whether no book has an order. */
-  get isEmpty(): boolean {
-    for (const { book } of this.#markets.values()) if (book.resting.size > 0 || book.dormant.size > 0) return false;
-    return true;
-  }
-
   price(market: string): Decimal {
     return this.#get(market).walk.price;
   }

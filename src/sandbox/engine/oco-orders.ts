@@ -61,7 +61,7 @@ export class OcoOrders {
 
   /** Those of which both orders are open, newest first. */
   list(account: string): OcoView[] {
-    return pairsOf(this.orders.list(account, true)).map(ocoViewOf);
+    return pairsOf(this.orders.open(account)).reverse().map(ocoViewOf);
   }
 
   /** The first of the two that trades, is triggered or ends, ends the other, which does not end it in return. */

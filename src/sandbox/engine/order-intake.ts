@@ -4,7 +4,7 @@ import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
-import type { NewOrder, OrderChanges, OrderIdentifier } from './engine-api.js';
+import type { NewOrder, OrderChanges } from './engine-api.js';
 import type { Margin } from './margin.js';
 import type { MatchPlan, OrderBook } from './order-book.js';
 import type { Markets } from './markets.js';
@@ -19,7 +19,6 @@ export interface OrderIntakeParts {
   readonly positions: Positions;
   readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
   readonly lifecycle: OrderLifecycle;
-  readonly hedged: ReadonlySet<string>;
 }
 
 /** The fields of a modification that not every order has. */
@@ -127,9 +126,9 @@ export class OrderIntake {
   }
 
   #collateralTermsOf(account: string, request: NewOrder) {
-    const { lifecycle, positions, hedged } = this.parts;
+    const { lifecycle, positions } = this.parts;
     const { stopLoss, takeProfit, reduceOnly = false } = request;
-    const isHedged = hedged.has(account);
+    const isHedged = positions.hedged.has(account);
     if (isHedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
     }
@@ -148,8 +147,8 @@ export class OrderIntake {
   }
 
   /** A client order ID is unique among the account's open orders of the market. */
-  #admitIdentifier(account: string, identifier: OrderIdentifier): void {
-    if (this.parts.orders.list(account, true, identifier).length > 0) {
+  #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
+    if (client_order_id !== '' && this.parts.orders.findOpen(account, market, { client_order_id }) !== undefined) {
       throw invalid(
         422,
         apiErrorCodes.clientOrderId,

@@ -1,11 +1,12 @@
-// The orders that entered the engine, and their lookup by client order ID.
+// The orders that entered the engine.
 import type { BookOrder } from './book-order.js';
-import type { OrderIdentifier, OrderReference } from './engine-api.js';
+import type { OrderReference } from './engine-api.js';
 
 export class Orders {
   /** Oldest first, without the forgotten orders. */
   kept: BookOrder[] = [];
-  readonly #byIdentifier = new Map<string, BookOrder[]>();
+  /** Oldest first. */
+  readonly allOpen = new Set<BookOrder>();
   /** The accounts that have placed an order on collateral. */
   readonly collateralAccounts = new Set<string>();
   /** The number of all orders, including the forgotten ones. */
@@ -15,15 +16,32 @@ export class Orders {
     this.count += 1;
     if (order.init.collateral) this.collateralAccounts.add(order.init.account);
     this.kept.push(order);
-    this.#index(order);
+    this.allOpen.add(order);
+  }
+
+  /** The order has ended. */
+  close(order: BookOrder): void {
+    this.allOpen.delete(order);
+  }
+
+  /** The account's open orders, oldest first. */
+  open(account: string): BookOrder[] {
+    return [...this.allOpen].filter(({ init }) => init.account === account);
+  }
+
+  openCollateral(account: string): BookOrder[] {
+    return this.open(account).filter(({ init }) => init.collateral);
+  }
+
+  /** The account's ended orders, oldest first. */
+  ended(account: string): BookOrder[] {
+    return this.kept.filter(({ init, isOpen }) => !isOpen && init.account === account);
   }
 
   /** The account's newest open order with this ID. */
   findOpen(account: string, market: string, reference: OrderReference): BookOrder | undefined {
-    return this.kept.findLast(
-      ({ init, isOpen }) =>
-        isOpen &&
-        init.account === account &&
+    return this.open(account).findLast(
+      ({ init }) =>
         init.market === market &&
         ('order_id' in reference
           ? init.order_id === reference.order_id
@@ -31,34 +49,8 @@ export class Orders {
     );
   }
 
-  /** The account's open or ended orders, newest first; with an identifier, found by index instead of a scan. */
-  list(account: string, isOpen: boolean, identifier?: OrderIdentifier): BookOrder[] {
-    const candidates =
-      identifier === undefined ? this.kept : (this.#byIdentifier.get(keyOf(account, identifier)) ?? []);
-    return candidates.filter((order) => order.init.account === account && order.isOpen === isOpen).reverse();
-  }
-
-  openCollateral(account: string): BookOrder[] {
-    return this.kept.filter(({ init, isOpen }) => isOpen && init.account === account && init.collateral);
-  }
-
   /** Forgets orders that ended before this time, Unix milliseconds. */
   forget(before: number): void {
     this.kept = this.kept.filter(({ endedAt }) => endedAt === undefined || endedAt >= Math.floor(before) / 1000);
-    this.#byIdentifier.clear();
-    for (const order of this.kept) this.#index(order);
   }
-
-  #index(order: BookOrder): void {
-    const { account, client_order_id } = order.init;
-    if (client_order_id === '') return;
-    const key = keyOf(account, order.init);
-    const identified = this.#byIdentifier.get(key);
-    if (identified === undefined) this.#byIdentifier.set(key, [order]);
-    else identified.push(order);
-  }
-}
-
-function keyOf(account: string, { market, client_order_id }: OrderIdentifier): string {
-  return JSON.stringify([account, market, client_order_id]);
 }

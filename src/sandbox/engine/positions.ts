@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
-import type { Journal } from '../retention.js';
+import { Journal } from '../retention.js';
 
 interface Traded {
   readonly amount: Decimal;
@@ -68,13 +68,18 @@ const costPlaces = 8;
 const firstId = 5_000_000;
 
 export class Positions {
+  readonly changes = new Journal<PositionChange>();
+  /** The accounts in hedge mode. */
+  readonly hedged = new Set<string>();
   readonly #positions = new Map<string, Position>();
   #count = 0;
 
-  constructor(
-    private readonly time: Pick<EngineTime, 'now'>,
-    private readonly changes: Pick<Journal<PositionChange>, 'push'>,
-  ) {}
+  constructor(private readonly time: Pick<EngineTime, 'now'>) {}
+
+  setHedged(account: string, enabled: boolean): void {
+    if (enabled) this.hedged.add(account);
+    else this.hedged.delete(account);
+  }
 
   get isEmpty(): boolean {
     return this.#positions.size === 0;

@@ -55,8 +55,8 @@ function openOrders(call: SignedCall) {
   );
   const isConditional = ({ oto, order_id }: LedgerOrder) => oto !== undefined || inOco.has(order_id);
   const found = state.engine
-    .openOrders(account, filter.identifier)
-    .filter((order) => filter.matches(order) && !(state.behavior.separatesConditionalOrders && isConditional(order)));
+    .openOrders(account, filter.matches)
+    .filter((order) => !state.behavior.separatesConditionalOrders || !isConditional(order));
   return fields.page(found).records.map(renderOrder);
 }
 
@@ -75,8 +75,8 @@ function orderHistory({ state, account, fields }: SignedCall) {
   const period = fields.period();
   const status = fields.value('status');
   const found = state.engine
-    .history(account, filter.identifier)
-    .filter((order) => filter.matches(order) && period.has(order.timestamp) && state.history.showsOrder(order))
+    .history(account, filter.matches)
+    .filter((order) => period.has(order.timestamp) && state.history.showsOrder(order))
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(order) }))
     .filter(({ record }) => status === undefined || record['status'] === status);
   const { records } = fields.page(found);
@@ -99,9 +99,8 @@ function orderFilter(fields: FieldReader) {
   const market = fields.optionalMarket();
   return {
     client_order_id,
-    identifier: market === undefined || client_order_id === '' ? undefined : { market, client_order_id },
     isByIdentifier: order_id !== undefined || client_order_id !== '',
-    matches: (order: LedgerOrder): boolean =>
+    matches: (order: Pick<LedgerOrder, 'market' | 'order_id' | 'client_order_id'>): boolean =>
       (market === undefined || order.market === market) &&
       (order_id === undefined || order.order_id === order_id) &&
       (client_order_id === '' || order.client_order_id === client_order_id),
