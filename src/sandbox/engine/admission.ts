@@ -3,6 +3,7 @@
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid, refused, type Rejection } from '../rejection.js';
+import { isInQuote } from './book-order.js';
 import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
@@ -19,11 +20,6 @@ export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collatera
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
   }
   return book;
-}
-
-/** Whether the amount of an order is in the quote currency: that of a spot market order that buys is. */
-export function isInQuote({ type, side, collateral }: Pick<NewOrder, 'type' | 'side' | 'collateral'>): boolean {
-  return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral;
 }
 
 /** Checks steps, minima and maxima; `price` is the limit price, or the one that a market order is valued at. */

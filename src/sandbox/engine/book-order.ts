@@ -3,20 +3,24 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
+type OrderFlag = 'postOnly' | 'ioc' | 'rpi' | 'retail' | 'reduceOnly';
+
 export interface BookOrderInit extends Pick<
   LedgerOrder,
-  'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'
+  | 'account'
+  | 'order_id'
+  | 'client_order_id'
+  | 'market'
+  | 'side'
+  | 'type'
+  | 'collateral'
+  | 'timestamp'
+  | 'stp'
+  | OrderFlag
 > {
   readonly amount: Decimal;
-  /** Whether `amount` and `left` are in the quote currency. Default false. */
-  readonly inQuote?: boolean;
   /** Zero for market orders. */
   readonly price: Decimal;
-  readonly postOnly?: boolean;
-  readonly ioc?: boolean;
-  readonly rpi?: boolean;
-  readonly retail?: boolean;
-  readonly reduceOnly?: boolean;
   readonly positionSide?: PositionSide | undefined;
   readonly stop?: { readonly condition: 'lte' | 'gte'; readonly price: Decimal };
   readonly oto?: NonNullable<LedgerOrder['oto']> | undefined;
@@ -56,7 +60,7 @@ export class BookOrder {
   }
 
   get isQuoteAmount(): boolean {
-    return this.init.inQuote === true;
+    return isInQuote(this.init);
   }
 
   /** The price that margin is computed at while the order is open; zero for a market order, which never waits. */
@@ -102,8 +106,7 @@ export class BookOrder {
 
   view(): LedgerOrder {
     const { account, order_id, client_order_id, market, side, type, collateral, timestamp, stp } = this.init;
-    const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false } = this.init;
-    const { positionSide, stop, oto, ocoId } = this.init;
+    const { postOnly, ioc, rpi, retail, reduceOnly, positionSide, stop, oto, ocoId } = this.init;
     return {
       ...{ account, order_id, client_order_id, market, side, type, collateral, timestamp, mtime: this.changedAt },
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
@@ -122,6 +125,17 @@ export class BookOrder {
     };
   }
 }
+
+/** Whether the amount of an order is in the quote currency: that of a spot market order that buys is. */
+export function isInQuote({ type, side, collateral }: Pick<LedgerOrder, 'type' | 'side' | 'collateral'>): boolean {
+  return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral;
+}
+
+/** The terms of an order with which the engine reduces a position. */
+export const reducing: Pick<BookOrderInit, 'collateral' | 'client_order_id' | 'price' | 'stp' | OrderFlag> = {
+  ...{ collateral: true, client_order_id: '', price: decimal(0), stp: 'no' },
+  ...{ postOnly: false, ioc: false, rpi: false, retail: false, reduceOnly: true },
+};
 
 /** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
 export interface Offer {

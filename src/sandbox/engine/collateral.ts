@@ -1,13 +1,13 @@
 // The collateral accounts of the engine: what happens to positions beside the orders that trade them. The positions of an
 // account whose equity is below its maintenance margin are closed at the market; orders without margin are canceled.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import type { Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
 import type { Books } from '../books.js';
 import { invalid, Rejection } from '../rejection.js';
 import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
 import { admitMarket } from './admission.js';
-import type { BookOrder } from './book-order.js';
+import { reducing, type BookOrder } from './book-order.js';
 import type { LiquidationState, OpenPosition } from './engine-api.js';
 import type { FundingSettlement } from './funding.js';
 import type { Margin } from './margin.js';
@@ -191,7 +191,7 @@ export class Collateral {
     const { margin, orders, lifecycle, markets } = this.parts;
     if (!margin.isShort(account)) return;
     for (const order of orders.openCollateral(account).reverse()) {
-      if (!order.isOpen || order.init.reduceOnly === true) continue;
+      if (!order.isOpen || order.init.reduceOnly) continue;
       lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
       if (!margin.isShort(account)) return;
     }
@@ -201,16 +201,8 @@ export class Collateral {
   #closeAtMarket(book: OrderBook, { account, market, side, amount }: Position, client_order_id = ''): void {
     const { lifecycle, markets } = this.parts;
     const order = lifecycle.open({
-      account,
-      market,
+      ...{ ...reducing, account, market, client_order_id, type: 'market', amount: amount.abs() },
       side: amount.isGreaterThan(0) ? 'sell' : 'buy',
-      type: 'market',
-      collateral: true,
-      client_order_id,
-      amount: amount.abs(),
-      price: decimal(0),
-      stp: 'no',
-      reduceOnly: true,
       positionSide: side === 'BOTH' ? undefined : side,
     });
     const plan = lifecycle.plan(order, book, markets.price(market));

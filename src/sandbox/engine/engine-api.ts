@@ -33,21 +33,21 @@ export interface NewOrder {
   readonly client_order_id: string;
   readonly stp: StpMode;
   /** The price of a limit order; absent with `bboRole`. */
-  readonly price?: string;
+  readonly price?: string | undefined;
   /** The limit price is the best one of the order's own side (1), or of the other side (2). */
   readonly bboRole?: 1 | 2;
-  readonly activation_price?: string;
+  readonly activation_price?: string | undefined;
   /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
-  readonly activationCondition?: 'lte' | 'gte';
-  readonly childOf?: number;
+  readonly activationCondition?: 'lte' | 'gte' | undefined;
+  readonly childOf?: number | undefined;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;
   readonly rpi?: boolean;
   readonly retail?: boolean;
   readonly reduceOnly?: boolean;
-  readonly positionSide?: PositionSide;
-  readonly stopLoss?: string;
-  readonly takeProfit?: string;
+  readonly positionSide?: PositionSide | undefined;
+  readonly stopLoss?: string | undefined;
+  readonly takeProfit?: string | undefined;
 }
 
 export interface NewOcoOrder extends Pick<
@@ -88,10 +88,10 @@ export type OrderReference = { readonly order_id: number } | { readonly client_o
 
 /** What a modification changes of an order: decimal strings. */
 export interface OrderChanges {
-  readonly amount?: string;
+  readonly amount: string | undefined;
   /** The amount of a stop market order that buys for an amount of the quote currency. */
-  readonly total?: string;
-  readonly price?: string;
-  readonly activation_price?: string;
+  readonly total: string | undefined;
+  readonly price: string | undefined;
+  readonly activation_price: string | undefined;
   readonly stp: StpMode;
 }

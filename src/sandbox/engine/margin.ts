@@ -155,7 +155,7 @@ export class Margin {
     const refused = (code: number) => invalid(422, code, 'amount', `Position value is above ${max.toFixed()}.`);
     if (value.isGreaterThan(max)) throw refused(111);
     const pending = this.#openOrders(account, replaced)
-      .filter(({ init }) => init.market === market && init.side === side && init.reduceOnly !== true)
+      .filter(({ init }) => init.market === market && init.side === side && !init.reduceOnly)
       .filter(({ init }) => init.positionSide === order.init.positionSide)
       .reduce((sum, open) => sum.plus(this.#valueOf(open, open.left)), value);
     if (pending.isGreaterThan(max)) throw refused(112);
@@ -182,7 +182,7 @@ export class Margin {
     const margins = new Map<number, Decimal>();
     for (const order of this.#openOrders(account, replaced)) {
       const { init, left } = order;
-      if (init.reduceOnly === true) continue;
+      if (init.reduceOnly) continue;
       const margin = this.#of(account, this.markets.book(init.market).listing, this.#valueOf(order, left));
       const id = init.ocoId ?? init.order_id;
       const known = margins.get(id);

@@ -2,7 +2,7 @@
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
-import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
+import { admitAmounts, admitMarket, notEnoughBalance, wouldTake } from './admission.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges } from './engine-api.js';
 import type { Margin } from './margin.js';
@@ -20,11 +20,6 @@ export interface OrderIntakeParts {
   readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
   readonly lifecycle: OrderLifecycle;
 }
-
-/** The fields of a modification that not every order has. */
-type FieldChanges = {
-  readonly [Field in Exclude<keyof OrderChanges, 'stp'>]?: OrderChanges[Field] | undefined;
-};
 
 interface AdmittedOrder {
   readonly book: OrderBook;
@@ -50,10 +45,10 @@ export class OrderIntake {
    * The replacement keeps the identifier, which is free once the order is canceled. A refused modification leaves the
    * order as it is.
    */
-  modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
+  modify(order: BookOrder, changes: OrderChanges): BookOrder {
     const { lifecycle } = this.parts;
-    admitChanges(order, { total, ...changes });
-    const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
+    admitChanges(order, changes);
+    const request = changed(requestOf(order), changes);
     const { account, order_id, timestamp } = order.init;
     const { book, mid, price } = this.#priced(request);
     const init = this.#initOf(account, request, price);
@@ -95,7 +90,7 @@ export class OrderIntake {
     const { listing } = book;
     const plan = stop === undefined ? lifecycle.plan(order, book, mid) : undefined;
     const fills = plan?.fills ?? [];
-    if ((postOnly === true || rpi === true) && fills.length > 0) throw wouldTake(order.init);
+    if ((postOnly || rpi) && fills.length > 0) throw wouldTake(order.init);
     if (collateral) margin.admitSize(order, listing, replaced);
     const money = fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
     const canPay = collateral
@@ -110,14 +105,14 @@ export class OrderIntake {
   }
 
   #initOf(account: string, request: NewOrder, price: Decimal | undefined) {
-    const { market, side, type, collateral, client_order_id, stp, postOnly, ioc, rpi, retail } = request;
+    const { market, side, type, collateral, client_order_id, stp } = request;
+    const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false } = request;
     // Published: the direction of the trigger follows the side.
     const { activation_price, activationCondition: condition = side === 'buy' ? 'gte' : 'lte', childOf } = request;
     return {
       ...{ account, market, side, type, collateral, client_order_id, stp },
-      ...{ postOnly: postOnly === true, ioc: ioc === true, rpi: rpi === true, retail: retail === true },
+      ...{ postOnly, ioc, rpi, retail, reduceOnly },
       amount: decimal(request.amount),
-      inQuote: isInQuote(request),
       price: price ?? decimal(0),
       ...(activation_price === undefined ? {} : { stop: { condition, price: decimal(activation_price) } }),
       ...(childOf === undefined ? {} : { childOf }),
@@ -143,7 +138,7 @@ export class OrderIntake {
       throw invalid(422, 115, 'amount', 'The order would open a position in the opposite direction.');
     const amount = reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
     const oto = stopLoss === undefined && takeProfit === undefined ? undefined : lifecycle.newOto(stopLoss, takeProfit);
-    return { amount, reduceOnly, positionSide, oto };
+    return { amount, positionSide, oto };
   }
 
   /** A client order ID is unique among the account's open orders of the market. */
@@ -160,7 +155,7 @@ export class OrderIntake {
 }
 
 /** An order keeps its kind: a modification has no field that the order lacks, and its amount keeps its currency. */
-function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price, activation_price }: FieldChanges) {
+function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price, activation_price }: OrderChanges) {
   const refused = (field: string, message: string) => invalid(422, apiErrorCodes.validation, field, message);
   if (price !== undefined && init.price.isZero()) throw refused('price', 'The order has no price.');
   if (total !== undefined && !isQuoteAmount) throw refused('total', 'The order has no total: modify its amount.');
@@ -172,17 +167,22 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
 /** The request that places the rest of an order again. */
 function requestOf({ init, left }: BookOrder): NewOrder {
   const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
-  const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;
+  const { postOnly, ioc, rpi, retail, reduceOnly, positionSide } = init;
   return {
-    ...{ market, side, type, collateral, client_order_id, stp },
-    ...{ postOnly, ioc, rpi, retail, reduceOnly },
-    ...(positionSide === undefined ? {} : { positionSide }),
-    ...(oto?.stopLoss === undefined ? {} : { stopLoss: oto.stopLoss }),
-    ...(oto?.takeProfit === undefined ? {} : { takeProfit: oto.takeProfit }),
+    ...{ market, side, type, collateral, client_order_id, stp, childOf },
+    ...{ postOnly, ioc, rpi, retail, reduceOnly, positionSide },
+    ...{ stopLoss: oto?.stopLoss, takeProfit: oto?.takeProfit },
     amount: formatDecimal(left),
-    ...(price.isZero() ? {} : { price: formatDecimal(price) }),
-    ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price), activationCondition: stop.condition }),
-    ...(childOf === undefined ? {} : { childOf }),
+    price: price.isZero() ? undefined : formatDecimal(price),
+    activation_price: stop && formatDecimal(stop.price),
+    activationCondition: stop?.condition,
+  };
+}
+
+function changed(order: NewOrder, { amount, total, price, activation_price, stp }: OrderChanges): NewOrder {
+  return {
+    ...{ ...order, stp, amount: total ?? amount ?? order.amount },
+    ...{ price: price ?? order.price, activation_price: activation_price ?? order.activation_price },
   };
 }
 

@@ -5,7 +5,7 @@ import type { OrderStatus } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
 import type { NewTrade } from '../market-data/index.js';
 import type { AccountEvents } from './account-events.js';
-import { BookOrder, type BookOrderInit, type Offer } from './book-order.js';
+import { BookOrder, reducing, type BookOrderInit, type Offer } from './book-order.js';
 import { amountStep } from './listing.js';
 import { type MatchPlan, type OrderBook, planMatch } from './order-book.js';
 import type { Orders } from './orders.js';
@@ -125,7 +125,7 @@ export class OrderLifecycle {
     if (end === 'filled') this.finish(order, book, 'FILLED');
     else if (end === 'self-trade') this.finish(order, book, 'CANCELED_STP');
     else if (end === 'band') this.finish(order, book, 'CANCELED_TAKER_BAND');
-    else if (!isLimit || order.init.ioc === true) this.finish(order, book, order.canceledStatus);
+    else if (!isLimit || order.init.ioc) this.finish(order, book, order.canceledStatus);
     else this.#rest(order, book);
     this.#closeReduceOnly(book);
   }
@@ -165,9 +165,9 @@ export class OrderLifecycle {
 
   /** Fills an order at its price by what is left of it, of its position, and of `maxAmount`; returns the amount. */
   #fillResting(order: BookOrder, book: OrderBook, maxAmount: Decimal): Decimal {
-    const { price, side, rpi = false, reduceOnly, order_id: makerOrderId } = order.init;
+    const { price, side, rpi, reduceOnly, order_id: makerOrderId } = order.init;
     const reducible = this.positions.reducible(order.init);
-    const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
+    const wanted = reduceOnly && order.left.isGreaterThan(reducible) ? reducible : order.left;
     const amount = wanted.isLessThan(maxAmount) ? wanted : maxAmount;
     if (amount.isZero()) return amount;
     const taker = side === 'buy' ? 'sell' : 'buy';
@@ -189,7 +189,7 @@ export class OrderLifecycle {
     for (const sibling of [...book.dormant]) {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
     }
-    if (reduceOnly === true) {
+    if (reduceOnly) {
       const reducible = this.positions.reducible(order.init);
       if (reducible.isLessThan(order.left)) order.left = reducible;
     }
@@ -208,18 +208,10 @@ export class OrderLifecycle {
     ] as const;
     for (const { price, condition } of stops) {
       if (price === undefined) continue;
+      const { account, market, positionSide } = init;
       const stop = this.open({
-        account: init.account,
-        market: init.market,
-        side: long ? 'sell' : 'buy',
-        type: 'stop market',
-        collateral: true,
-        client_order_id: '',
-        amount: dealStock,
-        price: decimal(0),
-        stp: 'no',
-        reduceOnly: true,
-        positionSide: init.positionSide,
+        ...{ ...reducing, account, market, positionSide, side: long ? 'sell' : 'buy' },
+        ...{ type: 'stop market', amount: dealStock },
         stop: { condition, price: decimal(formatDecimal(decimal(price))) },
         childOf: oto.otoId,
       });
@@ -230,7 +222,7 @@ export class OrderLifecycle {
   /** Cancels reduce-only orders whose position was closed. */
   #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
-      if (pending.init.reduceOnly === true && this.positions.reducible(pending.init).isZero())
+      if (pending.init.reduceOnly && this.positions.reducible(pending.init).isZero())
         this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
     }
   }
@@ -243,7 +235,7 @@ export class OrderLifecycle {
       const { account, positionSide = 'BOTH', reduceOnly } = offer.order.init;
       const position = JSON.stringify([account, positionSide]);
       const reducible = reducibleOf.get(position) ?? this.positions.reducible(offer.order.init);
-      const amount = decimal(reduceOnly === true && reducible.isLessThan(offer.amount) ? reducible : offer.amount);
+      const amount = decimal(reduceOnly && reducible.isLessThan(offer.amount) ? reducible : offer.amount);
       reducibleOf.set(position, decimal(amount.isLessThan(reducible) ? reducible.minus(amount) : 0));
       return amount.isZero() ? [] : [{ ...offer, amount }];
     });

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fields, oneOf, path, rule } from '../check.js';
 import { jsonFields, type Fields } from './authenticate.js';
 import { limitFields, type SandboxRateLimit } from './rate-limiter.js';
-import { jsonResponse, type ArrivedRequest, type Route } from './route.js';
+import { jsonResponse, type ArrivedRequest, type Call, type Route } from './route.js';
 
 /** A request to a route of your own. */
 export interface SandboxRequest {
@@ -51,19 +51,12 @@ export const routeRules = fields({
 } satisfies Record<keyof SandboxRoute, v.GenericSchema>);
 
 export function customRoute(route: SandboxRoute): Route {
-  const { method, path, rateLimit } = route;
-  const common = { method, path, ...(rateLimit === undefined ? {} : { rateLimit }) };
-  if (route.authentication === 'signed')
-    return {
-      ...common,
-      authentication: 'signed',
-      respond: ({ account, fields: { fields }, request }) => handled(route, account, fields, request),
-    };
-  return {
-    ...common,
-    authentication: 'none',
-    respond: ({ request }) => handled(route, undefined, unsignedFields(method, request), request),
-  };
+  const { method, path, authentication, rateLimit } = route;
+  const respond = ({ account, fields: { fields }, request }: Call) =>
+    authentication === 'signed'
+      ? handled(route, account, fields, request)
+      : handled(route, undefined, unsignedFields(method, request), request);
+  return { method, path, authentication, respond, ...(rateLimit === undefined ? {} : { rateLimit }) };
 }
 
 /** An exception, or a body that JSON cannot represent, is a mistake of the test: the client gets it as a 500. */

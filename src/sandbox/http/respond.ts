@@ -8,18 +8,11 @@ import { FieldReader } from './fields.js';
 import { readQuery } from './query.js';
 import { rateLimitsOf } from './rate-limiter.js';
 import { rejectionBody, wireField } from './render.js';
-import {
-  jsonResponse,
-  type ArrivedRequest,
-  type ExchangeState,
-  type OpenRoute,
-  type Route,
-  type SignedRoute,
-} from './route.js';
+import { jsonResponse, type ArrivedRequest, type ExchangeState, type Route } from './route.js';
 
 /** Responds to a request; throws a ConnectionFault when the fault loses the connection. */
 export function respondTo(state: ExchangeState, route: Route, request: ArrivedRequest): Response | Promise<Response> {
-  if (state.gateway.isInMaintenance && !('duringMaintenance' in route)) {
+  if (state.gateway.isInMaintenance && route.duringMaintenance !== true) {
     logRequest(state, request, { status: 503, fields: signedFields(state.keys, request) });
     return gatewayPage(503);
   }
@@ -101,50 +94,51 @@ class Arrival {
 
   /** Counts and authenticates the request; returns its execution, or the error response. */
   #accept(at: number, findings: Findings): (() => Response) | Response {
-    const { route } = this;
     // The gateway's 429 is not JSON.
     if (!this.isAdmitted(at)) return new Response('Too Many Requests', { status: 429 });
-    if (route.authentication === 'none') return () => this.#respondOpen(route);
-    return orErrorResponse(() => {
-      Object.assign(findings, route.authentication === 'signed' ? this.#signer() : this.#user());
-      return () => orErrorResponse(() => this.#respondSigned(route, at, findings));
+    return this.#orErrorResponse(() => {
+      Object.assign(findings, this.#authenticated());
+      return () => this.#orErrorResponse(() => this.#execute(at, findings));
     });
   }
 
-  #signer(): Findings {
-    const { state, request } = this;
-    const { key, fields } = authenticate(state.keys, request, state.clock.now());
-    return { account: key.account, fields };
-  }
-
-  #user(): Findings {
-    const { state, request } = this;
+  #authenticated(): Findings {
+    const { state, route, request } = this;
+    if (route.authentication === 'none') return {};
+    if (route.authentication === 'signed') {
+      const { key, fields } = authenticate(state.keys, request, state.clock.now());
+      return { account: key.account, fields };
+    }
     const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
     const account = state.oauth.userOf(token);
     if (account === undefined) throw new Rejection(401, 0, 'Unauthenticated.');
     return { account, fields: jsonFields(request.body) };
   }
 
-  #respondOpen(route: OpenRoute): Response {
-    const { state, request } = this;
-    try {
-      return toResponse(route.respond({ state, request, fields: readQuery(route, request.query) }));
-    } catch (error) {
-      if (!(error instanceof Rejection) || route.errors === undefined) throw error;
-      return route.errors(error.errors);
-    }
-  }
-
-  #respondSigned(route: SignedRoute, at: number, findings: Findings): Response {
-    const { state, request } = this;
-    const { account = '', fields: given = {} } = findings;
-    const { ignoreClientOrderIds: ignored } = state;
-    const fields = new FieldReader(given, route, ignored === true || ignored.includes(request.path));
-    fields.require(...(route.required ?? []));
-    const body = route.respond({ state, account, fields, request: { ...request, at } });
+  #execute(at: number, findings: Findings): Response {
+    const { state, route, request } = this;
+    const { account = '', fields } = findings;
+    const reader = fields === undefined ? readQuery(route, request.query) : this.#body(fields);
+    const body = route.respond({ state, account, fields: reader, request: { ...request, at } });
     const order_id = orderIdOf(body);
     if (order_id !== undefined) findings.order_id = order_id;
-    return toResponse(body);
+    return body instanceof Response ? body : jsonResponse(200, body);
+  }
+
+  #body(given: Fields): FieldReader {
+    const { ignoreClientOrderIds: ignored } = this.state;
+    const fields = new FieldReader(given, this.route, ignored === true || ignored.includes(this.request.path));
+    fields.require(...(this.route.required ?? []));
+    return fields;
+  }
+
+  #orErrorResponse<Result>(attempt: () => Result): Result | Response {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!(error instanceof Rejection)) throw error;
+      return this.route.errors?.(error.errors) ?? jsonResponse(error.status, rejectionBody(error));
+    }
   }
 
   #log(at: number, status: number | undefined, findings: Findings): RequestEntry {
@@ -210,19 +204,6 @@ function instead(respond: () => Response): Strike {
     arrival.runOrLose(executed);
     return respond();
   };
-}
-
-function toResponse(body: unknown): Response {
-  return body instanceof Response ? body : jsonResponse(200, body);
-}
-
-function orErrorResponse<Result>(attempt: () => Result): Result | Response {
-  try {
-    return attempt();
-  } catch (error) {
-    if (!(error instanceof Rejection)) throw error;
-    return jsonResponse(error.status, rejectionBody(error));
-  }
 }
 
 function orderIdOf(body: unknown): number | undefined {

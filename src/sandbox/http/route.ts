@@ -54,45 +54,32 @@ export interface ArrivedRequest {
   readonly at: number;
 }
 
-export interface OpenCall {
+export interface Call {
   readonly state: ExchangeState;
   readonly request: ArrivedRequest;
-  /** The fields of the checked query, with their defaults. */
-  readonly fields: FieldReader;
-}
-
-export interface SignedCall extends OpenCall {
+  /** The account whose key, or whose user's token, authenticated the request; empty for a route without authentication. */
   readonly account: string;
+  /** The fields of the body, or of the checked query with their defaults. */
+  readonly fields: FieldReader;
 }
 
 interface Terms extends PublishedFields {
   /** Default: the published one of the path's group, or 10000 requests / 10 s. */
   readonly rateLimit?: SandboxRateLimit;
-}
-
-interface OpenTerms extends Terms {
   readonly duringMaintenance?: boolean;
   /** The response to an invalid request: public endpoints have shapes of their own. */
   readonly errors?: (errors: FieldErrors) => Response;
 }
 
-interface RouteBase<Call> {
+export interface Route extends Terms {
   readonly method: 'GET' | 'POST';
+  /** Parameters stand in braces: `/orderbook/{market}`. */
   readonly path: string;
+  /** `bearer`: by the access token of an application that a user has authorized. */
+  readonly authentication: 'none' | 'signed' | 'bearer';
   /** Returns the JSON body of a 200, or a Response; throws a Rejection. */
   readonly respond: (call: Call) => unknown;
 }
-
-export interface OpenRoute extends RouteBase<OpenCall>, OpenTerms {
-  readonly authentication: 'none';
-}
-
-export interface SignedRoute extends RouteBase<SignedCall>, Terms {
-  /** By a key, or by the access token of an application that a user has authorized. */
-  readonly authentication: 'signed' | 'bearer';
-}
-
-export type Route = OpenRoute | SignedRoute;
 
 /** The published rate limits of endpoints without one of their own. */
 const groupLimits = [
@@ -106,14 +93,14 @@ function rateLimitOf(path: string): Pick<Terms, 'rateLimit'> {
   return group === undefined ? {} : { rateLimit: per10s(group.limit) };
 }
 
-/** A route without a signature; parameters of the path stand in braces: `/orderbook/{market}`. */
-export function open(path: string, respond: OpenRoute['respond'], terms: OpenTerms = {}): OpenRoute {
+/** A route without a signature. */
+export function open(path: string, respond: Route['respond'], terms: Terms = {}): Route {
   const method = path.includes('/public/') ? 'GET' : 'POST';
   return { ...rateLimitOf(path), method, path, authentication: 'none', respond, ...terms };
 }
 
 /** A signed route, which responds to requests with all fields that are published as required. */
-export function signed(path: string, respond: SignedRoute['respond'], terms: Terms = {}): SignedRoute {
+export function signed(path: string, respond: Route['respond'], terms: Terms = {}): Route {
   return { ...rateLimitOf(path), method: 'POST', path, authentication: 'signed', respond, ...terms };
 }
 

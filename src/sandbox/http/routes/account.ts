@@ -1,7 +1,7 @@
 // The account: its main and trade balance, its fees, and its token for real-time channels.
 import { spotBalanceOf } from '../../account-values.js';
 import { defaultFee } from '../../engine/index.js';
-import { signed, type SignedCall } from '../route.js';
+import { signed, type Call } from '../route.js';
 import { marketOf } from '../query.js';
 import { requireAsset } from './assets.js';
 
@@ -17,7 +17,7 @@ export const accountRoutes = [
   ),
 ];
 
-function mainBalance({ state, account, fields }: SignedCall) {
+function mainBalance({ state, account, fields }: Call) {
   const ticker = fields.text('ticker');
   if (ticker !== undefined) return { main_balance: state.books.balance(account, 'main', ticker) };
   const balances = state.books.wallet(account, 'main');
@@ -25,7 +25,7 @@ function mainBalance({ state, account, fields }: SignedCall) {
 }
 
 /** Without a ticker: every asset of the wallet. With one: the live exchange sends its balance bare. */
-function tradeBalance({ state, account, fields }: SignedCall) {
+function tradeBalance({ state, account, fields }: Call) {
   const balanceOf = (ticker: string) => spotBalanceOf(state, account, ticker);
   const assets = Object.keys(state.books.wallet(account, 'trade'));
   const ticker = fields.text('ticker');
@@ -35,13 +35,13 @@ function tradeBalance({ state, account, fields }: SignedCall) {
 }
 
 /** Published for one market: its own fee, and no premiums without RPI orders. */
-function feeOf({ state, fields }: SignedCall) {
+function feeOf({ state, fields }: Call) {
   const { takerFee: taker, makerFee: maker } = marketOf(state, fields.market()).listing;
   return { error: null, taker, maker, rpi_maker_fee_premium: null, futures_rpi_maker_fee_premium: null };
 }
 
 /** The markets whose fees differ have custom fees: published as objects; clients of the live exchange read pairs. */
-function fees({ state }: SignedCall) {
+function fees({ state }: Call) {
   const custom = state.engine
     .views()
     .map(({ listing }) => listing)

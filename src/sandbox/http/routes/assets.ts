@@ -3,14 +3,14 @@
 import { decimal, type Decimal } from '../../../model/decimal.js';
 import type { Listing } from '../../engine/index.js';
 import { invalid, malformed } from '../../rejection.js';
-import { open, type ExchangeState, type OpenCall, type SignedCall } from '../route.js';
+import { open, type ExchangeState, type Call } from '../route.js';
 
 export const assetsRoutes = [open('/api/v4/public/assets', assets), open('/api/v4/public/fee', fees)];
 
 /** Published: no maximum. */
 const noMaximum = '0';
 
-function assets({ state }: OpenCall) {
+function assets({ state }: Call) {
   const listings = state.engine.views().map(({ listing }) => listing);
   return Object.fromEntries(tickersOf(state).map((ticker) => [ticker, assetRecord(listings, ticker)]));
 }
@@ -42,7 +42,7 @@ function assetRecord(listings: readonly Listing[], ticker: string) {
 }
 
 /** By asset; of an asset with several networks, by asset and network. */
-function fees({ state }: OpenCall) {
+function fees({ state }: Call) {
   return Object.fromEntries(
     tickersOf(state).flatMap((ticker) => {
       const { name, networks } = assetProfile(ticker);
@@ -75,7 +75,7 @@ function isAsset(state: ExchangeState, ticker: string): boolean {
 }
 
 /** The ticker of a request that moves money. */
-export function tickerOf({ state, fields }: SignedCall, status = 400): string {
+export function tickerOf({ state, fields }: Call, status = 400): string {
   const ticker = fields.textOrEmpty('ticker');
   if (!isAsset(state, ticker)) throw invalid(status, 0, 'ticker', 'The selected ticker is invalid.');
   return ticker;

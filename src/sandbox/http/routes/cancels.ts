@@ -5,7 +5,7 @@ import { unixSeconds } from '../../clock.js';
 import { malformed, Rejection } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
 import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
-import { page, signed, type SignedCall } from '../route.js';
+import { page, signed, type Call } from '../route.js';
 import { listedMarket, orderKinds, orderReference } from './order-fields.js';
 
 export const cancelsRoutes = [
@@ -21,7 +21,7 @@ export const cancelsRoutes = [
 
 const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
 
-function cancelAll(call: SignedCall) {
+function cancelAll(call: Call) {
   const { state, account, fields } = call;
   fields.marketToCancel();
   const market = listedMarket(call);
@@ -39,7 +39,7 @@ const maxOrders = 100;
 /** Published: the code of an item whose order is not open. */
 const unknownOrder = 404;
 
-function cancelMany({ state, account, fields }: SignedCall) {
+function cancelMany({ state, account, fields }: Call) {
   const orders = fields.value('orders');
   const reject = (rule: string) => malformed('orders', `validation.${rule}`);
   if (orders === undefined) throw reject('required');
@@ -58,13 +58,13 @@ function cancelMany({ state, account, fields }: SignedCall) {
   });
 }
 
-function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: SignedCall) {
+function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Call) {
   const id = fields.integer(name, { minimum: 1 });
   if (id !== undefined) state.engine.cancels.conditional(account, fields.market(), id, name);
   return [];
 }
 
-function killSwitches(call: SignedCall) {
+function killSwitches(call: Call) {
   const { state, account, fields } = call;
   listedMarket(call);
   return fields
@@ -80,7 +80,7 @@ const defaultSpanDays = 30;
 const maxRows = 10_000;
 
 /** Newest end first. The sandbox cancels the orders of a delisted market, so none of them is listed as filled. */
-function delistedOrders({ state, account, fields }: SignedCall) {
+function delistedOrders({ state, account, fields }: Call) {
   const status = fields.text('status');
   if (status !== undefined && !['filled', 'delisting'].includes(status))
     throw malformed('status', 'The selected status is invalid.');

@@ -4,7 +4,7 @@ import { unixSeconds } from '../../clock.js';
 import { randomUuid } from '../../random.js';
 import type { Code } from '../../records.js';
 import { invalid, refused } from '../../rejection.js';
-import { jsonResponse, page, type SignedCall } from '../route.js';
+import { jsonResponse, page, type Call } from '../route.js';
 import { tickerOf } from './assets.js';
 import { money } from './main-account.js';
 
@@ -22,7 +22,7 @@ export const codesRoutes = [
   money('codes/history', codeHistory, paged),
 ];
 
-function createCode(call: SignedCall) {
+function createCode(call: Call) {
   const { state, account, fields } = call;
   const { records, wallets, clock, random } = state;
   const [ticker, amount, passphrase] = [tickerOf(call), decimal(fields.amount()), fields.text('passphrase')];
@@ -33,7 +33,7 @@ function createCode(call: SignedCall) {
   return jsonResponse(201, { code, message: 'Code was successfully created', external_id });
 }
 
-function applyCode({ state, account, fields }: SignedCall) {
+function applyCode({ state, account, fields }: Call) {
   const { records, wallets, clock } = state;
   const [given, passphrase] = [fields.textOrEmpty('code'), fields.text('passphrase')];
   const found = records.codes.entries.find(({ code }) => code === given);
@@ -46,7 +46,7 @@ function applyCode({ state, account, fields }: SignedCall) {
   return jsonResponse(201, { message: 'Code was successfully applied', ticker, amount, external_id });
 }
 
-function myCodes({ state, account, fields }: SignedCall) {
+function myCodes({ state, account, fields }: Call) {
   const codes = state.records.codes.of(account);
   return listed(
     fields,
@@ -55,7 +55,7 @@ function myCodes({ state, account, fields }: SignedCall) {
 }
 
 /** The codes that the account created or redeemed. */
-function codeHistory({ state, account, fields }: SignedCall) {
+function codeHistory({ state, account, fields }: Call) {
   const entries = state.records.codes.entries.flatMap((code) => [
     ...(code.account === account ? [record(code, code.at, '-')] : []),
     ...(code.redeemed?.account === account ? [record(code, code.redeemed.at, '+')] : []),
@@ -72,6 +72,6 @@ function record({ code, ticker, amount, external_id, redeemed }: Code, at: numbe
   return { amount: sign + formatDecimal(amount), code, date: unixSeconds(at), status, ticker, external_id };
 }
 
-function listed(fields: SignedCall['fields'], codes: readonly object[]) {
+function listed(fields: Call['fields'], codes: readonly object[]) {
   return jsonResponse(201, { total: codes.length, ...fields.dataPage(codes) });
 }

@@ -5,7 +5,7 @@ import { collateralBalanceOf, positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
 import { malformed } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
-import { signed, type SignedCall } from '../route.js';
+import { signed, type Call } from '../route.js';
 import { requireAsset } from './assets.js';
 
 export const collateralAccountRoutes = [
@@ -23,11 +23,11 @@ export const collateralAccountRoutes = [
 ];
 
 /** Published as numbers; the live exchange sends strings. */
-function balance(call: SignedCall) {
+function balance(call: Call) {
   return Object.fromEntries(assetsOf(call));
 }
 
-function balanceSummary(call: SignedCall) {
+function balanceSummary(call: Call) {
   return assetsOf(call).map(([asset]) => {
     const { available, ...values } = collateralBalanceOf(call.state, call.account, asset);
     return { asset, ...values, availableWithoutBorrow: available, availableWithBorrow: available };
@@ -42,7 +42,7 @@ const fractionPlaces = 8;
  * Perpetuals pay their funding from the balance, and margin positions pay none. The fractions are shares of the equity:
  * the positions are closed when that of the maintenance margin is above 1.
  */
-function summary({ state, account }: SignedCall) {
+function summary({ state, account }: Call) {
   const {
     equity,
     margin,
@@ -59,23 +59,23 @@ function summary({ state, account }: SignedCall) {
   };
 }
 
-function setLeverage({ state, account, fields }: SignedCall) {
+function setLeverage({ state, account, fields }: Call) {
   const leverage = leverages.find((known) => known === fields.value('leverage'));
   if (leverage === undefined) throw malformed('leverage', 'The selected leverage is invalid.');
   return { leverage: state.engine.setLeverage(account, leverage) };
 }
 
-function hedgeMode({ state, account }: SignedCall) {
+function hedgeMode({ state, account }: Call) {
   return { hedgeMode: state.engine.isHedged(account) };
 }
 
 /** The response is not published. */
-function updateHedgeMode({ state, account, fields }: SignedCall) {
+function updateHedgeMode({ state, account, fields }: Call) {
   state.engine.collateral.updateHedgeMode(account, fields.flag('hedgeMode'));
   return { hedgeMode: fields.flag('hedgeMode') };
 }
 
-function assetsOf({ state, account, fields }: SignedCall): [asset: string, amount: string][] {
+function assetsOf({ state, account, fields }: Call): [asset: string, amount: string][] {
   const wallet = Object.entries(state.books.wallet(account, 'collateral'));
   const ticker = fields.text('ticker');
   if (ticker === undefined) return wallet;
@@ -86,7 +86,7 @@ function assetsOf({ state, account, fields }: SignedCall): [asset: string, amoun
 const percentPlaces = 2;
 
 /** The documents disagree about `pnl`, and say of no amount that `pnlPercent` is a share of it: here the margin. */
-function openPositions({ state, account, fields }: SignedCall) {
+function openPositions({ state, account, fields }: Call) {
   return fields
     .ofMarket(state.engine.openPositions(account), ({ position }) => position.market)
     .map((open) => {

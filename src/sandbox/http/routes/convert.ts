@@ -4,7 +4,7 @@ import { cutDecimal, decimal, decimalStep, type Decimal } from '../../../model/d
 import { unixSeconds } from '../../clock.js';
 import type { Leg, Quote } from '../../records.js';
 import { invalid } from '../../rejection.js';
-import { page, signed, type ExchangeState, type SignedCall } from '../route.js';
+import { page, signed, type ExchangeState, type Call } from '../route.js';
 
 const codes = { shape: 30, balance: 37, expired: 20 } as const;
 const quoteMs = 10_000;
@@ -24,7 +24,7 @@ export const convertRoutes = [
 ];
 
 /** A new quote for the request, which the account can pay now. */
-function quoteOf({ state, account, fields }: SignedCall, key?: string): Quote {
+function quoteOf({ state, account, fields }: Call, key?: string): Quote {
   fields.require('from', 'to', 'direction', 'amount');
   const [from, to, direction] = [fields.textOrEmpty('from'), fields.textOrEmpty('to'), fields.value('direction')];
   if (direction !== 'from' && direction !== 'to')
@@ -90,12 +90,12 @@ function legsBetween({ engine }: ExchangeState, from: string, to: string): Leg[]
   return undefined;
 }
 
-function estimate(call: SignedCall) {
+function estimate(call: Call) {
   const { id, from, to, give, receive, rate, expiresAt } = quoteOf(call);
   return { id, from, to, give, receive, rate, expireAt: unixSeconds(expiresAt) };
 }
 
-function confirm({ state, account, fields }: SignedCall) {
+function confirm({ state, account, fields }: Call) {
   const id = fields.textOrEmpty('quoteId');
   // The same for a quote that was used, and for one that never existed.
   const quote = state.records.quotes.of(account).find((one) => one.id === id && one.convertedAt === undefined);
@@ -116,7 +116,7 @@ function execute({ wallets, clock }: ExchangeState, quote: Quote) {
 const amountsOf = ({ give: finalGive, receive: finalReceive }: Quote) => ({ finalGive, finalReceive });
 
 /** A key executes once: its later requests get the recorded conversion. */
-function autoConfirm(call: SignedCall) {
+function autoConfirm(call: Call) {
   const { account, fields, state } = call;
   const key = fields.text('idempotencyKey');
   if (key !== undefined && (key.length < keyLength.minimum || key.length > keyLength.maximum))
@@ -130,7 +130,7 @@ function autoConfirm(call: SignedCall) {
   return { id: quote.id, ...execute(state, quote) };
 }
 
-function isOfTerms({ fields }: SignedCall, { from, to, direction, amount }: Quote): boolean {
+function isOfTerms({ fields }: Call, { from, to, direction, amount }: Quote): boolean {
   const isSame = (name: string, value: string) => fields.value(name) === value;
   return (
     isSame('from', from) && isSame('to', to) && isSame('direction', direction) && amount.isEqualTo(fields.amount())
@@ -138,7 +138,7 @@ function isOfTerms({ fields }: SignedCall, { from, to, direction, amount }: Quot
 }
 
 /** Both ends of the period are now by default. */
-function history({ state, account, fields }: SignedCall) {
+function history({ state, account, fields }: Call) {
   const now = unixSeconds(state.clock.now());
   const [from, to] = [secondsOf(fields, 'from', now), secondsOf(fields, 'to', now)];
   if (to - from > periodSeconds) throw invalid(422, codes.shape, 'from', 'The period must be at most 30 days.');
@@ -154,7 +154,7 @@ function history({ state, account, fields }: SignedCall) {
 }
 
 /** Published as texts of digits. */
-function secondsOf(fields: SignedCall['fields'], name: string, missing: number): number {
+function secondsOf(fields: Call['fields'], name: string, missing: number): number {
   const text = fields.text(name) ?? String(missing);
   if (!/^\d{1,11}$/.test(text)) throw invalid(422, codes.shape, name, `The ${name} must be Unix seconds.`);
   return Number(text);

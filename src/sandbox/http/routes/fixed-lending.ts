@@ -5,7 +5,7 @@ import { unixSeconds } from '../../clock.js';
 import { randomUuid } from '../../random.js';
 import type { FixedInvestment, FixedPlan } from '../../records.js';
 import { invalid, refused } from '../../rejection.js';
-import { jsonResponse, page, type ExchangeState, type SignedCall } from '../route.js';
+import { jsonResponse, page, type ExchangeState, type Call } from '../route.js';
 import { money } from './main-account.js';
 
 const paged = { fields: page(100, 100, 10_000) };
@@ -48,7 +48,7 @@ const interestPlaces = 8;
 const planStatuses = { active: 1, soldOut: 2 } as const;
 const statuses = { active: 1, closed: 2 } as const;
 
-function listPlans({ state, fields }: SignedCall) {
+function listPlans({ state, fields }: Call) {
   return fields.matching(plans, { ticker: ({ ticker }) => ticker }).map((plan) => planRecord(state, plan));
 }
 
@@ -68,7 +68,7 @@ function leftOf(state: ExchangeState, plan: FixedPlan): Decimal {
   return openIn(state, plan).reduce((left, { amount }) => left.minus(amount), decimal(plan.capacity));
 }
 
-function invest({ state, account, fields }: SignedCall) {
+function invest({ state, account, fields }: Call) {
   const { records, wallets, clock, random } = state;
   const planId = fields.textOrEmpty('planId');
   const plan = plans.find(({ id }) => id === planId);
@@ -98,7 +98,7 @@ function invest({ state, account, fields }: SignedCall) {
 }
 
 /** Gives the amount back before the end of the plan. */
-function close({ state, account, fields }: SignedCall) {
+function close({ state, account, fields }: Call) {
   const id = fields.textOrEmpty('id');
   const found = state.records.fixedInvestments.of(account).find((one) => one.id === id);
   if (found === undefined || found.closedAt !== undefined) throw refused(0, 'id', 'Investment already closed.');
@@ -124,7 +124,7 @@ function endOf({ at, plan }: FixedInvestment): number {
   return at + plan.days * dayMs;
 }
 
-function investments({ state, account, fields }: SignedCall) {
+function investments({ state, account, fields }: Call) {
   const status = fields.integer('status', { minimum: 1, maximum: 2 });
   const found = fields
     .matching(state.records.fixedInvestments.of(account), { id: ({ id }) => id, ticker: ({ plan }) => plan.ticker })
@@ -138,7 +138,7 @@ function investments({ state, account, fields }: SignedCall) {
 }
 
 /** The interest that was paid, newest first. */
-function payments({ state, account, fields }: SignedCall) {
+function payments({ state, account, fields }: Call) {
   const paid = state.records.fixedInvestments
     .of(account)
     .filter(({ interestPaid }) => interestPaid.isGreaterThan(0))

@@ -5,7 +5,7 @@ import { unixSeconds } from '../../clock.js';
 import { randomUuid } from '../../random.js';
 import type { FlexInvestment, FlexOperation, FlexPlan } from '../../records.js';
 import { invalid, refused } from '../../rejection.js';
-import { jsonResponse, page, type ExchangeState, type SignedCall } from '../route.js';
+import { jsonResponse, page, type ExchangeState, type Call } from '../route.js';
 import { money } from './main-account.js';
 
 const paged = { fields: page(100, 100, 10_000) };
@@ -42,11 +42,11 @@ const hoursOfDay = 24;
 const hoursOfYear = 8760;
 const interestPlaces = 8;
 
-function listPlans({ fields }: SignedCall) {
+function listPlans({ fields }: Call) {
   return fields.page(fields.matching(plans, { ticker: ({ ticker }) => ticker })).records;
 }
 
-function planOf({ fields }: SignedCall): FlexPlan {
+function planOf({ fields }: Call): FlexPlan {
   const id = fields.text('plan');
   const plan = plans.find((one) => one.id === id);
   if (plan === undefined) throw invalid(400, 0, 'plan', 'The selected plan is invalid.');
@@ -54,18 +54,18 @@ function planOf({ fields }: SignedCall): FlexPlan {
 }
 
 /** The active investment of the account in a plan. */
-function activeIn({ state, account }: SignedCall, plan: FlexPlan): FlexInvestment | undefined {
+function activeIn({ state, account }: Call, plan: FlexPlan): FlexInvestment | undefined {
   return state.records.flexInvestments.of(account).find((one) => one.plan === plan && !one.isClosed);
 }
 
 /** The active investment in the plan of the request. */
-function active(call: SignedCall): FlexInvestment {
+function active(call: Call): FlexInvestment {
   const found = activeIn(call, planOf(call));
   if (found === undefined) throw refused(0, 'plan', 'The plan has no active investment.');
   return found;
 }
 
-function invest(call: SignedCall) {
+function invest(call: Call) {
   const { state, account, fields } = call;
   const [plan, amount, isReinvested] = [planOf(call), decimal(fields.amount()), fields.flag('withReinvest')];
   if (amount.isLessThan(plan.minInvestment)) throw refused(2, 'amount', 'Amount is less than the minimum of the plan.');
@@ -82,7 +82,7 @@ function invest(call: SignedCall) {
 const notEnough = () => refused(4, 'amount', 'Not enough balance.');
 const made = ({ id }: FlexOperation) => jsonResponse(201, { data: { transactionId: id } });
 
-function withdraw(call: SignedCall) {
+function withdraw(call: Call) {
   const one = active(call);
   const amount = decimal(call.fields.amount());
   if (amount.isGreaterThan(one.invested)) throw notEnough();
@@ -92,7 +92,7 @@ function withdraw(call: SignedCall) {
 }
 
 /** Pays what was earned, and gives the rest back. */
-function close(call: SignedCall) {
+function close(call: Call) {
   const one = active(call);
   one.isReinvested = false;
   pay(call.state, one);
@@ -101,12 +101,12 @@ function close(call: SignedCall) {
   return made(operation);
 }
 
-function setReinvest(call: SignedCall) {
+function setReinvest(call: Call) {
   active(call).isReinvested = call.fields.flag('enabled');
   return { data: [] };
 }
 
-function open({ state, account }: SignedCall, plan: FlexPlan): FlexInvestment {
+function open({ state, account }: Call, plan: FlexPlan): FlexInvestment {
   const { clock, random, records } = state;
   const at = clock.now();
   const one: FlexInvestment = {
@@ -158,7 +158,7 @@ function record({ clock, random, records }: ExchangeState, of: FlexInvestment, t
   return operation;
 }
 
-function investments({ state, account, fields }: SignedCall) {
+function investments({ state, account, fields }: Call) {
   const status = fields.integer('investmentStatus', { minimum: 0, maximum: 1 });
   const found = fields
     .matching(state.records.flexInvestments.of(account), {
@@ -171,16 +171,16 @@ function investments({ state, account, fields }: SignedCall) {
   return fields.dataPage(found.filter((one) => status === undefined || one.status === status));
 }
 
-function operations(call: SignedCall) {
+function operations(call: Call) {
   const wanted = call.fields.value('actionTypes');
   return listed(call, (type) => !Array.isArray(wanted) || wanted.length === 0 || wanted.includes(type));
 }
 
-function earnings(call: SignedCall) {
+function earnings(call: Call) {
   return listed(call, (type) => type === types.earn);
 }
 
-function listed({ state, account, fields }: SignedCall, isWanted: (type: number) => boolean) {
+function listed({ state, account, fields }: Call, isWanted: (type: number) => boolean) {
   const period = fields.period('dateFrom', 'dateTo');
   const found = fields
     .matching(state.records.flexOperations.of(account), {

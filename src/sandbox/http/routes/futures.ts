@@ -8,7 +8,7 @@ import {
 } from '../../engine/index.js';
 import { malformed } from '../../rejection.js';
 import { marketOf, textErrors, unavailable, wrapped } from '../query.js';
-import { open, type ExchangeState, type OpenCall } from '../route.js';
+import { open, type ExchangeState, type Call } from '../route.js';
 
 const time = { type: 'integer', minimum: 0 } as const;
 
@@ -25,11 +25,11 @@ export const futuresRoutes = [
   }),
 ];
 
-function collateralMarkets({ state }: OpenCall) {
+function collateralMarkets({ state }: Call) {
   return wrapped(state.engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : [])));
 }
 
-function futures({ state }: OpenCall) {
+function futures({ state }: Call) {
   return wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view)));
 }
 
@@ -53,7 +53,7 @@ function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, b
 }
 
 /** The settlements, newest first. */
-function fundingHistory({ state, request, fields }: OpenCall) {
+function fundingHistory({ state, request, fields }: Call) {
   const { listing, perpetual } = marketOf(state, request.params['market']);
   if (perpetual === undefined) throw unavailable();
   const { from, to, has } = fields.period();

@@ -6,7 +6,7 @@ import type { PaymentPage } from '../../records.js';
 import { invalid, invalidFields, refused, Rejection } from '../../rejection.js';
 import { depositAddress } from '../../wallets.js';
 import { per10s } from '../rate-limiter.js';
-import { jsonResponse, page, signed, type SignedCall, type SignedRoute } from '../route.js';
+import { jsonResponse, page, signed, type Call, type Route } from '../route.js';
 import { assetProfile, tickerOf } from './assets.js';
 
 export const mainAccountRoutes = [
@@ -28,17 +28,17 @@ export const mainAccountRoutes = [
 /** A route of `main-account/*`, for which a missing field is published as an error of code 0. */
 export function money(
   path: string,
-  respond: SignedRoute['respond'],
+  respond: Route['respond'],
   { required = [], ...terms }: Parameters<typeof signed>[2] = {},
-): SignedRoute {
-  const checked = (call: SignedCall) => {
+): Route {
+  const checked = (call: Call) => {
     requireFields(call.fields, required);
     return respond(call);
   };
   return signed(`/api/v4/main-account/${path}`, checked, terms);
 }
 
-function requireFields(fields: SignedCall['fields'], names: readonly string[]): void {
+function requireFields(fields: Call['fields'], names: readonly string[]): void {
   const missing = names.filter((name) => (fields.value(name) ?? '') === '');
   if (missing.length === 0) return;
   const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -46,7 +46,7 @@ function requireFields(fields: SignedCall['fields'], names: readonly string[]): 
   throw invalidFields(400, 0, Object.fromEntries(errors));
 }
 
-function networkOf(call: SignedCall) {
+function networkOf(call: Call) {
   const ticker = tickerOf(call);
   const { networks, isMemo = false } = assetProfile(ticker);
   const name = call.fields.text('network') ?? networks[0]?.name;
@@ -60,19 +60,19 @@ const rulesOf = (minAmount: string) => ({
   flexFee: { maxFee: '0', minFee: '0', percent: '0' },
 });
 
-function permanentAddress(call: SignedCall) {
+function permanentAddress(call: Call) {
   const { ticker, network, isMemo } = networkOf(call);
   const account = depositAddress(isMemo, call.account, ticker, network.name);
   return { account, required: rulesOf(network.minDeposit) };
 }
 
-function createAddress(call: SignedCall) {
+function createAddress(call: Call) {
   const { network, isMemo } = networkOf(call);
   const account = depositAddress(isMemo, randomUuid(call.state.random));
   return jsonResponse(201, { account, required: rulesOf(network.minDeposit) });
 }
 
-function fiatDeposit(call: SignedCall) {
+function fiatDeposit(call: Call) {
   const { state, account, fields } = call;
   const key = fields.textOrEmpty('uniqueId');
   const amount = decimal(fields.amount());
@@ -85,7 +85,7 @@ function fiatDeposit(call: SignedCall) {
 const notRefundable = () => new Rejection(400, 0, 'Transaction not refundable');
 const hashLength = 64;
 
-function refundDeposit({ state, account, fields }: SignedCall) {
+function refundDeposit({ state, account, fields }: Call) {
   const { records, clock, random } = state;
   const id = fields.textOrEmpty('transactionId');
   const deposit = records.canceledDeposits.of(account).find((one) => one.id === id && one.refund === undefined);
@@ -104,7 +104,7 @@ function refundDeposit({ state, account, fields }: SignedCall) {
 const refundMs = 60_000;
 
 /** Newest first. */
-function refundHistory({ state, account, fields }: SignedCall) {
+function refundHistory({ state, account, fields }: Call) {
   const [ticker, depositId] = [fields.text('ticker')?.toUpperCase(), fields.text('depositId')];
   const now = state.clock.now();
   const found = state.records.canceledDeposits
@@ -130,7 +130,7 @@ const expressMs = 90_000;
 const maxExpressUsdt = 10_000;
 
 /** The page with this key; another one once it has expired. */
-function expressPayment(call: SignedCall) {
+function expressPayment(call: Call) {
   const { state, account, fields } = call;
   const ticker = tickerOf(call, 422);
   const amount = decimal(fields.amount());
@@ -146,7 +146,7 @@ function expressPayment(call: SignedCall) {
   return jsonResponse(201, { url: `https://pay.example/express?token=${token}`, expireAt });
 }
 
-function openPage({ state, account }: SignedCall, terms: Pick<PaymentPage, 'kind' | 'key' | 'ticker' | 'amount'>) {
+function openPage({ state, account }: Call, terms: Pick<PaymentPage, 'kind' | 'key' | 'ticker' | 'amount'>) {
   const opened: PaymentPage = { ...terms, account, at: state.clock.now(), token: pageToken(state.random) };
   state.records.paymentPages.push(opened);
   return opened;
@@ -161,6 +161,6 @@ export function pageToken(random: () => number): string {
 
 const tokenSeconds = 3600;
 
-function cardGatewayToken({ state }: SignedCall) {
+function cardGatewayToken({ state }: Call) {
   return { data: { token: pageToken(state.random), expires_at: unixSeconds(state.clock.now()) + tokenSeconds } };
 }

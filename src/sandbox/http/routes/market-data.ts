@@ -5,7 +5,7 @@ import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
 import { bareErrors, marketOf, wrapped, wrappedErrors } from '../query.js';
 import { per10s } from '../rate-limiter.js';
-import { open, type ExchangeState, type OpenCall } from '../route.js';
+import { open, type ExchangeState, type Call } from '../route.js';
 import { assetProfile } from './assets.js';
 
 const maxRows = 100;
@@ -43,7 +43,7 @@ export const marketDataRoutes = [
   }),
 ];
 
-function tickers({ state: { engine, clock } }: OpenCall) {
+function tickers({ state: { engine, clock } }: Call) {
   return Object.fromEntries(
     engine.views().map(({ listing, tradesEnabled, tape }) => {
       const { last, money, stock, change } = tape.day(clock.now());
@@ -55,7 +55,7 @@ function tickers({ state: { engine, clock } }: OpenCall) {
 }
 
 /** The ticker of one market, with the names of the first version of the API. */
-function oneTicker({ state, fields }: OpenCall) {
+function oneTicker({ state, fields }: Call) {
   const { tape, price, asks, bids } = marketOf(state, fields.text('market'));
   const { stock: volume, money: deal, ...day } = tape.day(state.clock.now());
   const [bid, ask] = [bids()[0]?.price ?? price, asks()[0]?.price ?? price];
@@ -63,14 +63,14 @@ function oneTicker({ state, fields }: OpenCall) {
 }
 
 /** The best offers of each side, at most `limit`; with each level, offers of a ten times wider price step together. */
-function orderBook({ state, request, fields }: OpenCall) {
+function orderBook({ state, request, fields }: Call) {
   const view = marketOf(state, request.params['market']);
   const wanted = fields.integer('limit') ?? 0;
   const step = priceStep(view.listing).shiftedBy(fields.integer('level') ?? 0);
   return bookOf(state, view, { step, limit: wanted === 0 ? maxRows : wanted });
 }
 
-function depth({ state, request }: OpenCall) {
+function depth({ state, request }: Call) {
   const view = marketOf(state, request.params['market']);
   const last = view.tape.last.price;
   const near = {
@@ -94,7 +94,7 @@ function bookOf(
   };
 }
 
-function recentTrades({ state, request, fields }: OpenCall) {
+function recentTrades({ state, request, fields }: Call) {
   const side = fields.text('type');
   const { trades } = marketOf(state, request.params['market']).tape;
   return trades
@@ -110,7 +110,7 @@ function tradeRecord({ id, at, side, price, amount, money, rpi }: MarketTrade) {
   return { tradeID: id, ...amounts, trade_timestamp: unixSeconds(at), type: side, rpi };
 }
 
-function candles({ state, fields }: OpenCall) {
+function candles({ state, fields }: Call) {
   const { tape } = marketOf(state, fields.text('market'));
   const found = candlesOf(tape, {
     interval: fields.text('interval') ?? '',

@@ -5,7 +5,7 @@ import { randomHex } from '../../random.js';
 import { mainBalance, type OwnedMiningAccount, type Reward, type WatcherLink } from '../../records.js';
 import { invalid } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
-import { jsonResponse, open, page, signed, type ExchangeState, type OpenCall, type SignedCall } from '../route.js';
+import { jsonResponse, open, page, signed, type ExchangeState, type Call } from '../route.js';
 
 const lifeSeconds = new Map<unknown, number | null>([
   ['1h', 3600],
@@ -52,7 +52,7 @@ const shownBlocks = 5;
 const shownDays = 7;
 
 /** The pool has a worker for each mining account. */
-function overview({ state }: OpenCall) {
+function overview({ state }: Call) {
   const workers = state.records.miningAccounts.count;
   const seconds = unixSeconds(state.clock.now());
   const today = Math.floor(seconds / secondsPerDay);
@@ -78,12 +78,12 @@ function overview({ state }: OpenCall) {
   };
 }
 
-function listAccounts({ state, account, fields }: SignedCall) {
+function listAccounts({ state, account, fields }: Call) {
   const accounts = state.records.miningAccounts.of(account).map(({ values }) => values);
   return fields.dataPage(fields.matching(accounts, { name: (one) => one.name }));
 }
 
-function createAccount({ state, account, fields }: SignedCall) {
+function createAccount({ state, account, fields }: Call) {
   const { records, clock } = state;
   const made = fields.textOrEmpty('name');
   if (find(state, account, made) !== undefined) throw wrong('name', 'The name has already been taken.');
@@ -97,7 +97,7 @@ function find({ records }: ExchangeState, account: string, wanted: string): Owne
 }
 
 /** The mining account of the request. */
-function known({ state, account, fields }: SignedCall, field = 'account'): OwnedMiningAccount {
+function known({ state, account, fields }: Call, field = 'account'): OwnedMiningAccount {
   const found = find(state, account, fields.textOrEmpty(field));
   if (found === undefined) throw unknownAccount();
   return found;
@@ -108,7 +108,7 @@ const unknownAccount = () => wrong('user', 'User not found');
 const hashesOfTerahash = 12;
 
 /** An unknown account has no rewards. */
-function rewards({ state, account, fields }: SignedCall) {
+function rewards({ state, account, fields }: Call) {
   const period = fields.period('from', 'to');
   if (period.to < period.from) throw invalid(422, 422, 'to', 'The to must be after from.');
   const all = state.records.rewards.of(account).filter(({ at }) => period.has(unixSeconds(at)));
@@ -127,7 +127,7 @@ function rewardRecord({ name: miningAccountName, at, total, fee, rate, payment }
 }
 
 /** The mean hash rates by intervals, of the last day where the request names no time. */
-function ratesOf(call: SignedCall, worker?: string) {
+function ratesOf(call: Call, worker?: string) {
   const { state, fields } = call;
   const { workers } = known(call);
   const now = unixSeconds(state.clock.now());
@@ -140,14 +140,14 @@ function ratesOf(call: SignedCall, worker?: string) {
   return hashRates(wanted, { from: from * 1000, to: to * 1000, intervalMs: interval });
 }
 
-function accountHashrate(call: SignedCall) {
+function accountHashrate(call: Call) {
   const hashrate = ratesOf(call).map(({ at, terahashes }) => {
     return { timestamp: at / 1000, hashrate: terahashes, rejectRate: 0 };
   });
   return { data: { account: call.fields.value('account'), hashrate } };
 }
 
-function workerHashrate(call: SignedCall) {
+function workerHashrate(call: Call) {
   const rates = ratesOf(call, call.fields.textOrEmpty('worker'));
   return { data: { hashrates: rates.map(({ at, terahashes }) => ({ time: at / 1000, hashrate: terahashes })) } };
 }
@@ -158,23 +158,23 @@ function onlineOf({ workers }: OwnedMiningAccount): string[] {
   return online.map((worker) => worker.name).sort();
 }
 
-function minerInfo(call: SignedCall) {
+function minerInfo(call: Call) {
   const one = known(call);
   const online = onlineOf(one).length;
   const workers = { online, offline: one.workers.length - online, low: 0 };
   return { data: { fee: poolFee, workers, stratum: [{ url: stratumUrl, workersCount: online }] } };
 }
 
-function workerNames(call: SignedCall) {
+function workerNames(call: Call) {
   const { records: workers, ...bounds } = call.fields.page(onlineOf(known(call)));
   return { ...bounds, data: { workers } };
 }
 
-function payoutDestination(call: SignedCall) {
+function payoutDestination(call: Call) {
   return known(call, 'accountName').payout;
 }
 
-function setPayoutDestination(call: SignedCall) {
+function setPayoutDestination(call: Call) {
   const one = known(call, 'accountName');
   const payoutDestination = call.fields.text('destination');
   const address = call.fields.textOrEmpty('address');
@@ -193,13 +193,13 @@ function linksTo({ records, clock }: ExchangeState, account: string, wanted: str
   return records.watcherLinks.of(account).filter((link) => link.accounts.includes(wanted) && isActive(link));
 }
 
-function listLinks(call: SignedCall) {
+function listLinks(call: Call) {
   const { values } = known(call);
   const links = linksTo(call.state, call.account, values.name).reverse();
   return { data: links.map(({ account: _account, at: _at, ...link }) => link) };
 }
 
-function createLink({ state, account, fields }: SignedCall) {
+function createLink({ state, account, fields }: Call) {
   const { records, clock, random } = state;
   const accounts = texts(fields.value('accounts'), 'accounts');
   if (accounts.some((one) => find(state, account, one) === undefined)) throw unknownAccount();

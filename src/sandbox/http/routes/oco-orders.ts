@@ -1,7 +1,7 @@
 // OCO orders: placing, listing and canceling them.
 import { renderOcoOrder, renderPlacedOcoOrder } from '../render.js';
 import { per10s } from '../rate-limiter.js';
-import { page, signed, type SignedCall } from '../route.js';
+import { page, signed, type Call } from '../route.js';
 import { orderFields, orderReference, readPositionSide } from './order-fields.js';
 
 export const ocoOrdersRoutes = [
@@ -12,7 +12,7 @@ export const ocoOrdersRoutes = [
   signed('/api/v4/order/oco-cancel', cancelOcoOrder),
 ];
 
-function placeOcoOrder({ state, account, fields }: SignedCall) {
+function placeOcoOrder({ state, account, fields }: Call) {
   const positionSide = readPositionSide(fields);
   const oco = state.engine.oco.place(account, {
     ...orderFields(fields),
@@ -20,18 +20,18 @@ function placeOcoOrder({ state, account, fields }: SignedCall) {
     activation_price: fields.price('activation_price'),
     stop_limit_price: fields.price('stop_limit_price'),
     reduceOnly: fields.flag('reduceOnly'),
-    ...(positionSide === undefined ? {} : { positionSide }),
+    positionSide,
   });
   const market = state.engine.views().find(({ listing }) => listing.name === oco.takeProfit.market);
   return renderPlacedOcoOrder(oco, market?.listing);
 }
 
-function ocoOrders({ state, account, fields }: SignedCall) {
+function ocoOrders({ state, account, fields }: Call) {
   const found = fields.ofMarket(state.engine.oco.list(account), ({ takeProfit }) => takeProfit.market);
   return fields.page(found).records.map(renderOcoOrder);
 }
 
-function cancelOcoOrder({ state, account, fields }: SignedCall) {
+function cancelOcoOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
   return renderOcoOrder(state.engine.cancels.oco(account, market, reference));
 }

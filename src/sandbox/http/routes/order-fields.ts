@@ -4,7 +4,7 @@ import { positionSides, type PositionSide } from '../../../model/order.js';
 import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import { invalid, malformed } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
-import type { SignedCall } from '../route.js';
+import type { Call } from '../route.js';
 
 export function orderFields(fields: FieldReader) {
   return {
@@ -17,7 +17,7 @@ export function orderFields(fields: FieldReader) {
 }
 
 /** The market of a filter; rejected when it is not listed. */
-export function listedMarket({ state, fields }: SignedCall, message = 'Market is not available.'): string | undefined {
+export function listedMarket({ state, fields }: Call, message = 'Market is not available.'): string | undefined {
   const market = fields.optionalMarket();
   if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
     throw invalid(422, apiErrorCodes.market, 'market', message);

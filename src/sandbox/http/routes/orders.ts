@@ -12,7 +12,7 @@ import {
 import type { FieldReader } from '../fields.js';
 import { listedMarket, orderKinds, orderReference } from './order-fields.js';
 import { per10s } from '../rate-limiter.js';
-import { page, signed, type SignedCall } from '../route.js';
+import { page, signed, type Call } from '../route.js';
 
 const rateLimit = per10s(12_000);
 const maxOffset = 4_294_967_295;
@@ -30,12 +30,12 @@ export const ordersRoutes = [
   signed('/api/v4/order/modify', modifyOrder),
 ];
 
-function cancelOrder({ state, account, fields }: SignedCall) {
+function cancelOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
   return renderOrder(state.engine.cancel(account, market, reference));
 }
 
-function setKillSwitch({ state, account, fields }: SignedCall) {
+function setKillSwitch({ state, account, fields }: Call) {
   fields.require('market', ...(fields.has('timeout') ? [] : ['timeout']));
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
@@ -45,7 +45,7 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
 }
 
 /** Resting and dormant orders; in a separate list of conditional orders, without those that are listed as conditional orders. */
-function openOrders(call: SignedCall) {
+function openOrders(call: Call) {
   const { state, account, fields } = call;
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
@@ -60,7 +60,7 @@ function openOrders(call: SignedCall) {
   return fields.page(found).records.map(renderOrder);
 }
 
-function conditionalOrders({ state, account, fields }: SignedCall) {
+function conditionalOrders({ state, account, fields }: Call) {
   const { engine } = state;
   const otos = fields
     .ofMarket(engine.openOrders(account), ({ market }) => market)
@@ -70,7 +70,7 @@ function conditionalOrders({ state, account, fields }: SignedCall) {
   return { total: all.length, ...fields.page(all) };
 }
 
-function orderHistory({ state, account, fields }: SignedCall) {
+function orderHistory({ state, account, fields }: Call) {
   const filter = orderFilter(fields);
   const period = fields.period();
   const status = fields.value('status');
@@ -107,7 +107,7 @@ function orderFilter(fields: FieldReader) {
   };
 }
 
-function modifyOrder({ state, account, fields }: SignedCall) {
+function modifyOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
   const amount = fields.value('amount') === undefined ? undefined : fields.amount();
   const total = fields.optionalPrice('total');
@@ -117,17 +117,13 @@ function modifyOrder({ state, account, fields }: SignedCall) {
     throw malformed('amount', 'Nothing to modify.');
   if (amount !== undefined && total !== undefined) throw malformed('total', 'Either amount or total is allowed.');
   const order = state.engine.modify(account, market, reference, {
-    ...(amount === undefined ? {} : { amount }),
-    ...(total === undefined ? {} : { total }),
-    ...(price === undefined ? {} : { price }),
-    ...(activation_price === undefined ? {} : { activation_price }),
-    stp: fields.stp(),
+    ...{ amount, total, price, activation_price, stp: fields.stp() },
   });
   return renderOrder(order);
 }
 
 /** With a market a list, and without one an object of lists. */
-function deals({ state, account, fields }: SignedCall) {
+function deals({ state, account, fields }: Call) {
   const client_order_id = fields.clientOrderId();
   const market = fields.optionalMarket();
   if (market !== undefined && !market.includes('_'))
@@ -144,7 +140,7 @@ function deals({ state, account, fields }: SignedCall) {
   return byMarket(records.map((deal) => ({ market: deal.market, record: renderDeal(deal) })));
 }
 
-function dealsOfOrder({ state, account, fields }: SignedCall) {
+function dealsOfOrder({ state, account, fields }: Call) {
   const order_id = fields.orderId({ asDigits: false });
   const ofOrder = state.engine
     .deals(account)

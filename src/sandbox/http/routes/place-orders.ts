@@ -4,7 +4,7 @@ import type { NewOrder } from '../../engine/index.js';
 import { invalid, malformed, Rejection } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { rejectionBody, renderCollateralOrder, renderOrder } from '../render.js';
-import { signed, type SignedCall } from '../route.js';
+import { signed, type Call } from '../route.js';
 import { orderFields, readPositionSide } from './order-fields.js';
 
 const { conflictingFlags, price: badPrice, rpiWithIoc, rpiWithRetail } = apiErrorCodes;
@@ -32,7 +32,7 @@ export const placeOrdersRoutes = [
 type Read = (fields: FieldReader) => NewOrder;
 
 function placing(read: Read) {
-  return ({ state, account, fields }: SignedCall) => {
+  return ({ state, account, fields }: Call) => {
     const order = read(fields);
     const placed = state.engine.place(account, order);
     return order.collateral ? renderCollateralOrder(placed) : renderOrder(placed);
@@ -45,7 +45,7 @@ const maxOrders = 20;
 /** Each order, or its error, in their order; with `stopOnFail` nothing after the first error. */
 function placingAll(read: Read) {
   const place = placing(read);
-  return (call: SignedCall) => {
+  return (call: Call) => {
     const { fields } = call;
     const orders = fields.value('orders');
     const rejected = (message: string) => malformed('orders', message);
@@ -154,11 +154,5 @@ function collateralFields(fields: FieldReader) {
     throw malformed('reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
   }
   const positionSide = readPositionSide(fields);
-  return {
-    collateral: true,
-    reduceOnly,
-    ...(positionSide === undefined ? {} : { positionSide }),
-    ...(stopLoss === undefined ? {} : { stopLoss }),
-    ...(takeProfit === undefined ? {} : { takeProfit }),
-  };
+  return { collateral: true, reduceOnly, positionSide, stopLoss, takeProfit } as const;
 }

@@ -9,7 +9,7 @@ import { unixSeconds } from '../../clock.js';
 import { malformed } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { per10s } from '../rate-limiter.js';
-import { page, signed, type SignedCall } from '../route.js';
+import { page, signed, type Call } from '../route.js';
 import { listedMarket, readPositionSide } from './order-fields.js';
 
 /** Live: how far into the list of closed positions a page may reach. */
@@ -28,21 +28,21 @@ export const positionsRoutes = [
 ];
 
 /** The response is not published; the live exchange was seen to send an empty list. */
-function closePosition({ state, account, fields }: SignedCall) {
+function closePosition({ state, account, fields }: Call) {
   const market = fields.market();
   const positionId = fields.integer('positionId', { minimum: 1 }) ?? 0;
   state.engine.collateral.closePosition(account, { market, positionId, positionSide: readPositionSide(fields) });
   return [];
 }
 
-function positionHistory({ state, account, fields }: SignedCall) {
+function positionHistory({ state, account, fields }: Call) {
   const changes = fields.ofMarket(state.engine.collateral.positionChanges(account), ({ position }) => position.market);
   const positionId = fields.integer('positionId');
   const found = changes.filter(({ position }) => positionId === undefined || position.id === positionId);
   return fields.page(inPeriod(found, fields)).records.map(changeRecord);
 }
 
-function closedPositions({ state, account, fields }: SignedCall) {
+function closedPositions({ state, account, fields }: Call) {
   const { records, limit, offset } = fields.page(inPeriod(state.engine.collateral.closings(account), fields));
   if (limit + offset > maxClosedPositions)
     throw malformed('offset', `Offset and limit may not exceed ${maxClosedPositions}.`);
@@ -50,7 +50,7 @@ function closedPositions({ state, account, fields }: SignedCall) {
 }
 
 /** The dates are not published; older descriptions have them. */
-function fundingPayments(call: SignedCall) {
+function fundingPayments(call: Call) {
   const { state, account, fields } = call;
   listedMarket(call);
   const payments = fields.ofMarket(state.engine.collateral.fundingPayments(account), ({ market }) => market);
@@ -58,7 +58,7 @@ function fundingPayments(call: SignedCall) {
   return { records: records.map(paymentRecord), ...bounds };
 }
 
-function adlQuantiles({ state, account }: SignedCall) {
+function adlQuantiles({ state, account }: Call) {
   return state.engine.collateral
     .adlQuantiles(account)
     .map(({ market, long = null, short = null }) => ({ market, long, short }));

@@ -1,7 +1,7 @@
 // The platform: status, time, and markets; and OAuth 2.0, new tokens for a refresh token.
 import { unixSeconds } from '../../clock.js';
 import { per10s } from '../rate-limiter.js';
-import { jsonResponse, open, type OpenCall } from '../route.js';
+import { jsonResponse, open, type Call } from '../route.js';
 
 export const publicRoutes = [
   open('/api/v4/public/ping', () => ['pong']),
@@ -11,11 +11,11 @@ export const publicRoutes = [
   open('/oauth2/refresh_token', refreshToken, { rateLimit: { limit: 1, windowMs: 1000 } }),
 ];
 
-function platformStatus({ state }: OpenCall) {
+function platformStatus({ state }: Call) {
   return { status: state.gateway.isInMaintenance ? 'system maintenance' : 'system operational' };
 }
 
-function refreshToken({ state, request }: OpenCall): Response {
+function refreshToken({ state, request }: Call): Response {
   const form = new URLSearchParams(request.body);
   const names = ['client_id', 'client_secret', 'token'];
   const [id = '', secret = '', given = ''] = names.map((name) => form.get(name) ?? '');

@@ -8,7 +8,7 @@ import { randomUuid } from '../../random.js';
 import type { OwnedSubAccount, SubAccountKey } from '../../records.js';
 import { invalid, Rejection } from '../../rejection.js';
 import { randomColor, refusalOf, subAccount } from '../../sub-accounts.js';
-import { jsonResponse, page, signed, type SignedCall, type SignedRoute } from '../route.js';
+import { jsonResponse, page, signed, type Call, type Route } from '../route.js';
 import { requireAsset } from './assets.js';
 import { pageToken } from './main-account.js';
 
@@ -38,28 +38,28 @@ export const subAccountsRoutes = [
   route('api-key/ip-address/delete', removeIp),
 ];
 
-function route(path: string, respond: SignedRoute['respond'], fields: SignedRoute['fields'] = {}): SignedRoute {
+function route(path: string, respond: Route['respond'], fields: Route['fields'] = {}): Route {
   return signed(`/api/v4/sub-account/${path}`, respond, { fields });
 }
 
-function required({ fields }: SignedCall, name: string): string {
+function required({ fields }: Call, name: string): string {
   const value = fields.text(name) ?? '';
   if (value === '') throw invalid(400, 0, name, `The ${name} field is required.`);
   return value;
 }
 
-function ownedBy({ state, account }: SignedCall): OwnedSubAccount[] {
+function ownedBy({ state, account }: Call): OwnedSubAccount[] {
   return [...state.records.subAccounts].filter(({ owner }) => owner === account);
 }
 
-function subAccountOf(call: SignedCall, name = 'id'): OwnedSubAccount {
+function subAccountOf(call: Call, name = 'id'): OwnedSubAccount {
   const id = required(call, name);
   const found = ownedBy(call).find(({ values }) => values.id === id);
   if (found === undefined) throw invalid(400, 0, name, 'Sub account is not found.');
   return found;
 }
 
-function list(call: SignedCall) {
+function list(call: Call) {
   const search = call.fields.text('search')?.toLowerCase() ?? '';
   const owned = ownedBy(call).map(({ values }) => values);
   return call.fields.dataPage(
@@ -68,14 +68,14 @@ function list(call: SignedCall) {
 }
 
 /** A name that no other sub-account of the main account has. */
-function newAlias(call: SignedCall, own?: OwnedSubAccount): string {
+function newAlias(call: Call, own?: OwnedSubAccount): string {
   const alias = required(call, 'alias');
   if (ownedBy(call).some((one) => one !== own && one.values.alias === alias))
     throw invalid(400, 0, 'alias', 'Alias already exists.');
   return alias;
 }
 
-function permissionsOf({ fields }: SignedCall) {
+function permissionsOf({ fields }: Call) {
   const given = fields.value('permissions');
   const { spotEnabled, collateralEnabled }: { spotEnabled?: unknown; collateralEnabled?: unknown } =
     typeof given === 'object' && given !== null ? given : {};
@@ -84,7 +84,7 @@ function permissionsOf({ fields }: SignedCall) {
   return { spotEnabled, collateralEnabled };
 }
 
-function create(call: SignedCall) {
+function create(call: Call) {
   const alias = newAlias(call);
   const shareKyc = call.fields.flag('shareKyc');
   const email = shareKyc ? call.fields.text('email') : required(call, 'email');
@@ -98,14 +98,14 @@ function create(call: SignedCall) {
   return jsonResponse(201, values);
 }
 
-function edit(call: SignedCall) {
+function edit(call: Call) {
   const one = subAccountOf(call);
   one.values = { ...one.values, alias: newAlias(call, one), permissions: permissionsOf(call) };
   return {};
 }
 
 /** While the sub-account has money, it cannot be removed. */
-function remove(call: SignedCall) {
+function remove(call: Call) {
   const removed = subAccountOf(call);
   const { account } = removed;
   const { books, records, wallets } = call.state;
@@ -121,14 +121,14 @@ function remove(call: SignedCall) {
   return {};
 }
 
-function setStatus(call: SignedCall, status: 'active' | 'blocked') {
+function setStatus(call: Call, status: 'active' | 'blocked') {
   const one = subAccountOf(call);
   one.values = { ...one.values, status };
   for (const { key } of keysOf(call, one)) key.isEnabled = status === 'active';
   return {};
 }
 
-function transfer(call: SignedCall) {
+function transfer(call: Call) {
   const one = subAccountOf(call);
   const direction = required(call, 'direction');
   if (direction !== 'main_to_sub' && direction !== 'sub_to_main')
@@ -148,7 +148,7 @@ function transfer(call: SignedCall) {
   return { transaction_id: id };
 }
 
-function transferHistory(call: SignedCall) {
+function transferHistory(call: Call) {
   const { account } = subAccountOf(call);
   const found = call.fields
     .matching(call.state.records.subAccountTransfers.of(account), { direction: ({ direction }) => direction })
@@ -158,7 +158,7 @@ function transferHistory(call: SignedCall) {
   return call.fields.dataPage(found);
 }
 
-function balances(call: SignedCall) {
+function balances(call: Call) {
   const { books } = call.state;
   const { account } = subAccountOf(call);
   const ticker = call.fields.text('ticker');
@@ -173,13 +173,13 @@ function balances(call: SignedCall) {
 }
 
 /** Newest first. */
-function unconfirmedOf(call: SignedCall) {
+function unconfirmedOf(call: Call) {
   return ownedBy(call)
     .flatMap((of) => call.state.wallets.unconfirmedOf(of.account).map((withdrawal) => ({ of, withdrawal })))
     .sort((one, other) => other.withdrawal.at - one.withdrawal.at);
 }
 
-function unconfirmedWithdrawals(call: SignedCall) {
+function unconfirmedWithdrawals(call: Call) {
   const found = call.fields
     .matching(unconfirmedOf(call), { subAccountId: ({ of }) => of.values.id })
     .map(({ of, withdrawal: { transactionId: id, asset: currency, amount, at } }) => {
@@ -189,7 +189,7 @@ function unconfirmedWithdrawals(call: SignedCall) {
 }
 
 /** A second confirmation is refused. */
-function confirmWithdrawal(call: SignedCall) {
+function confirmWithdrawal(call: Call) {
   const id = required(call, 'id');
   const found = unconfirmedOf(call).find(({ withdrawal }) => withdrawal.transactionId === id);
   if (found === undefined) throw invalid(422, 422, 'id', 'Withdrawal has wrong status.');
@@ -200,7 +200,7 @@ function confirmWithdrawal(call: SignedCall) {
 const kycSeconds = 3600;
 
 /** Published: 400 with code 400 for a sub-account that is blocked, or shares the verification of the main account. */
-function kycLink(call: SignedCall) {
+function kycLink(call: Call) {
   const { values } = subAccountOf(call);
   if (values.status !== 'active') throw new Rejection(400, 400, 'Sub account is not active.');
   if (values.kyc?.shareKyc === true) throw new Rejection(400, 400, 'Sub account shares the KYC of the main account.');
@@ -208,12 +208,12 @@ function kycLink(call: SignedCall) {
 }
 
 /** The keys of the main account's sub-accounts, or of one, newest first. */
-function keysOf({ state, account }: SignedCall, one?: OwnedSubAccount): SubAccountKey[] {
+function keysOf({ state, account }: Call, one?: OwnedSubAccount): SubAccountKey[] {
   const keys = [...state.records.subAccountKeys].reverse();
   return keys.filter(({ of }) => of.owner === account && (one === undefined || of === one));
 }
 
-function keyOf(call: SignedCall): SubAccountKey {
+function keyOf(call: Call): SubAccountKey {
   const id = required(call, 'apiKeyId');
   const found = keysOf(call).find((key) => key.id === id);
   if (found === undefined) throw new Rejection(404, 0, 'API key is not found.');
@@ -227,7 +227,7 @@ function valuesOf({ id, of, key, title, ips }: SubAccountKey) {
   };
 }
 
-function addKey(call: SignedCall) {
+function addKey(call: Call) {
   const { records, keys, random } = call.state;
   const of = subAccountOf(call, 'subAccountId');
   const type = call.fields.integer('type', { minimum: 1, maximum: 2 }) ?? 1;
@@ -241,13 +241,13 @@ function addKey(call: SignedCall) {
   return jsonResponse(201, { ...valuesOf(made), type, apiSecret: key.apiSecret });
 }
 
-function listKeys(call: SignedCall) {
+function listKeys(call: Call) {
   const found = call.fields.matching(keysOf(call), { subAccountId: ({ of }) => of.values.id });
   return call.fields.dataPage(found.map((key) => ({ ...valuesOf(key), type: String(key.type), apiSecret: '' })));
 }
 
 /** The paths that are enabled are those that the key may call from now on. */
-function editKey(call: SignedCall) {
+function editKey(call: Call) {
   const edited = keyOf(call);
   const urls = call.fields.value('urls');
   if (!Array.isArray(urls)) throw invalid(400, 0, 'urls', 'The urls field is required.');
@@ -259,17 +259,17 @@ function editKey(call: SignedCall) {
   return {};
 }
 
-function removeKey(call: SignedCall) {
+function removeKey(call: Call) {
   deleteKey(call, keyOf(call));
   return {};
 }
 
-function deleteKey({ state }: SignedCall, removed: SubAccountKey): void {
+function deleteKey({ state }: Call, removed: SubAccountKey): void {
   state.records.subAccountKeys.delete(removed);
   state.keys.delete(removed.key.apiKey);
 }
 
-function addIp(call: SignedCall) {
+function addIp(call: Call) {
   const key = keyOf(call);
   const ip = required(call, 'ip');
   if (key.ips.includes(ip)) throw new Rejection(400, 5, 'IP address is already in allowlist.');
@@ -278,7 +278,7 @@ function addIp(call: SignedCall) {
   return jsonResponse(201, { data: key.ips });
 }
 
-function removeIp(call: SignedCall) {
+function removeIp(call: Call) {
   const key = keyOf(call);
   const ip = required(call, 'ip');
   if (!key.ips.includes(ip)) throw new Rejection(400, 5, 'IP address is not in allowlist.');

@@ -5,7 +5,7 @@ import type { Wallet } from '../../ledger.js';
 import { invalid, refused } from '../../rejection.js';
 import { confirmationsOf, statuses, statusOf, type Transaction } from '../../transactions.js';
 import { per10s } from '../rate-limiter.js';
-import { jsonResponse, page, type SignedCall } from '../route.js';
+import { jsonResponse, page, type Call } from '../route.js';
 import { assetProfile, tickerOf } from './assets.js';
 import { money } from './main-account.js';
 
@@ -28,13 +28,13 @@ const wallets: ReadonlyMap<unknown, Wallet> = new Map([
 ]);
 const maxDecimals = 8;
 
-function walletOf({ fields }: SignedCall, name: string): Wallet {
+function walletOf({ fields }: Call, name: string): Wallet {
   const wallet = wallets.get(fields.value(name));
   if (wallet === undefined) throw invalid(400, 0, name, `The selected ${name} is invalid.`);
   return wallet;
 }
 
-function transfer(call: SignedCall) {
+function transfer(call: Call) {
   const { state, account, fields } = call;
   const [from, to] = [walletOf(call, 'from'), walletOf(call, 'to')];
   if (from === to) throw invalid(400, 0, 'to', 'The to and from must be different.');
@@ -50,7 +50,7 @@ function transfer(call: SignedCall) {
   return jsonResponse(201, []);
 }
 
-function transfers({ state, account, fields }: SignedCall) {
+function transfers({ state, account, fields }: Call) {
   const [from, to] = [fields.textOrEmpty('from_balance'), fields.textOrEmpty('to_balance')];
   const found = state.records.transfers
     .of(account)
@@ -67,7 +67,7 @@ function nameOf(wallet: Wallet): 'main' | 'spot' | 'collateral' {
   return wallet === 'trade' ? 'spot' : wallet;
 }
 
-function withdraw(call: SignedCall, fee: 'included' | 'added') {
+function withdraw(call: Call, fee: 'included' | 'added') {
   const { state, account, fields } = call;
   const asset = tickerOf(call);
   const [uniqueId, address] = [fields.textOrEmpty('uniqueId'), fields.textOrEmpty('address')];
@@ -88,7 +88,7 @@ function withdraw(call: SignedCall, fee: 'included' | 'added') {
 }
 
 /** Deposits (method 1) and withdrawals (method 2). Both names of an identifier are read. */
-function transactions({ state, account, fields }: SignedCall) {
+function transactions({ state, account, fields }: Call) {
   const now = state.clock.now();
   const method = fields.value('transactionMethod');
   const uniqueId = (one: Transaction) => (one.method === 2 ? one.uniqueId : null);
@@ -109,7 +109,7 @@ function transactions({ state, account, fields }: SignedCall) {
   return { ...fields.page(found), total: found.length };
 }
 
-function withdrawable({ state, account }: SignedCall) {
+function withdrawable({ state, account }: Call) {
   const assets = Object.keys(state.books.wallet(account, 'main'));
   return {
     availableBalanceStable: state.wallets.withdrawable(account, 'USDT'),
@@ -117,7 +117,7 @@ function withdrawable({ state, account }: SignedCall) {
   };
 }
 
-function fees({ state }: SignedCall) {
+function fees({ state }: Call) {
   return state.books.assets().flatMap((ticker) => {
     const { name, networks } = assetProfile(ticker);
     const feeOf = (fixed: string, minAmount: string) => ({

@@ -1,5 +1,5 @@
 // What an application reads of the user who authorized it: the lists and balances of the account itself.
-import { signed, type SignedRoute } from '../route.js';
+import { signed, type Route } from '../route.js';
 import { accountRoutes } from './account.js';
 import { convertRoutes } from './convert.js';
 import { ordersRoutes } from './orders.js';
@@ -15,10 +15,10 @@ const twins: ReadonlyMap<string, string> = new Map([
   ['/api/v4/trade-account/balance', 'balances/spot'],
 ]);
 
-export const usersRoutes: readonly SignedRoute[] = [
+export const usersRoutes: readonly Route[] = [
   ...[...accountRoutes, ...convertRoutes, ...ordersRoutes, ...transfersRoutes],
 ].flatMap(({ path, respond, fields = {} }) => {
   const name = twins.get(path);
   const twin = signed(`/api/v4/accounts/${name}`, respond, { fields });
-  return name === undefined ? [] : [{ ...twin, authentication: 'bearer' as const }];
+  return name === undefined ? [] : [{ ...twin, authentication: 'bearer' }];
 });
