@@ -23,36 +23,33 @@ export interface PositionToClose {
   readonly positionSide: PositionSide | undefined;
 }
 
-export interface CollateralParts {
-  readonly books: Books;
-  readonly orders: Orders;
-  readonly positions: Positions;
-  readonly lifecycle: OrderLifecycle;
-  readonly margin: Margin;
-  readonly markets: Pick<Markets, 'book' | 'find' | 'price'>;
-  readonly events: AccountEvents;
-}
-
 export class Collateral {
   readonly #payments = new Journal<FundingPayment>();
   readonly #reported = new Map<string, LiquidationState>();
   /** The equity of each account at its last check: its margin can become short only when the equity falls. */
   readonly #equities = new Map<string, Decimal>();
 
-  constructor(private readonly parts: CollateralParts) {}
+  constructor(
+    private readonly books: Books,
+    private readonly orders: Orders,
+    private readonly positions: Positions,
+    private readonly lifecycle: OrderLifecycle,
+    private readonly margin: Margin,
+    private readonly markets: Pick<Markets, 'book' | 'find' | 'price'>,
+    private readonly events: AccountEvents,
+  ) {}
 
   openPositions(account: string): OpenPosition[] {
-    const { margin, markets, positions } = this.parts;
-    const liquidationState = margin.stateOf(account);
-    const { freeMargin } = margin.status(account);
-    return positions.open(account).map((position) => ({
+    const liquidationState = this.margin.stateOf(account);
+    const { freeMargin } = this.margin.status(account);
+    return this.positions.open(account).map((position) => ({
       position,
-      margin: margin.ofPosition(position),
+      margin: this.margin.ofPosition(position),
       freeMargin,
-      unrealizedPnl: margin.profitOf(position),
-      liquidationPrice: margin.liquidationPrice(account, position.market),
+      unrealizedPnl: this.margin.profitOf(position),
+      liquidationPrice: this.margin.liquidationPrice(account, position.market),
       liquidationState,
-      stops: stopsOf(markets.book(position.market), position).map((stop) => stop.view()),
+      stops: stopsOf(this.markets.book(position.market), position).map((stop) => stop.view()),
     }));
   }
 
@@ -61,29 +58,27 @@ export class Collateral {
    * position is open.
    */
   closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
-    const { positions, lifecycle, markets } = this.parts;
-    const book = admitMarket(markets.find(market), 'collateral');
-    const isHedged = positions.hedged.has(account);
+    const book = admitMarket(this.markets.find(market), 'collateral');
+    const isHedged = this.positions.hedged.has(account);
     if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
-    const position = positions
+    const position = this.positions
       .inMarket(market)
       .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
     if (position === undefined) throw invalid(422, 104, 'positionId', 'Position was not found.');
-    for (const stop of stopsOf(book, position)) lifecycle.finish(stop, book, 'CANCELED');
+    for (const stop of stopsOf(book, position)) this.lifecycle.finish(stop, book, 'CANCELED');
     this.#closeAtMarket(book, position);
   }
 
   /** Rejected with code 113 while positions or orders are open. */
   updateHedgeMode(account: string, enabled: boolean): void {
-    const { orders, positions } = this.parts;
-    if (positions.open(account).length > 0 || orders.openCollateral(account).length > 0)
+    if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0)
       throw new Rejection(422, 113, 'Hedge mode cannot be changed while positions or orders are open.');
-    positions.setHedged(account, enabled);
+    this.positions.setHedged(account, enabled);
   }
 
   positionChanges(account: string): PositionChange[] {
-    return this.parts.positions.changes.of(account);
+    return this.positions.changes.of(account);
   }
 
   closings(account: string): PositionChange[] {
@@ -96,12 +91,11 @@ export class Collateral {
   }
 
   adlQuantiles(account: string): AdlQuantile[] {
-    const { markets, positions } = this.parts;
-    const held = new Set(positions.open(account).map(({ market }) => market));
+    const held = new Set(this.positions.open(account).map(({ market }) => market));
     return [...held].flatMap((market) => {
-      if (markets.book(market).listing.type !== 'futures') return [];
+      if (this.markets.book(market).listing.type !== 'futures') return [];
       const quantileOf = (isLong: boolean) => {
-        const side = positions.inMarket(market).filter(({ amount }) => amount.isGreaterThan(0) === isLong);
+        const side = this.positions.inMarket(market).filter(({ amount }) => amount.isGreaterThan(0) === isLong);
         const own = side.find((position) => position.account === account);
         if (own === undefined) return undefined;
         const score = this.#scoreOf(own);
@@ -114,24 +108,22 @@ export class Collateral {
 
   /** Grows with profit and leverage; a loss counts less the higher the leverage is. */
   #scoreOf(position: Position): number {
-    const { margin } = this.parts;
     const value = position.cost.abs();
-    const profit = margin.profitOf(position).dividedBy(value).toNumber();
-    const equity = margin.equity(position.account);
+    const profit = this.margin.profitOf(position).dividedBy(value).toNumber();
+    const equity = this.margin.equity(position.account);
     const leverage = equity.isGreaterThan(0) ? value.dividedBy(equity).toNumber() : Number.POSITIVE_INFINITY;
     return profit > 0 ? profit * leverage : profit / leverage;
   }
 
   /** Each position pays, or receives, its funding. */
   settleFunding({ listing }: OrderBook, settlement: FundingSettlement): void {
-    const { books, positions } = this.parts;
     const { name: market, money } = listing;
-    for (const position of positions.inMarket(market)) {
+    for (const position of this.positions.inMarket(market)) {
       const { account, amount: positionAmount } = position;
       const paid = positionAmount.multipliedBy(settlement.price).multipliedBy(settlement.rate);
       const amount = paid.negated();
-      books.change(account, 'collateral', money, amount, 'funding', { market });
-      positions.charge(position, paid);
+      this.books.change(account, 'collateral', money, amount, 'funding', { market });
+      this.positions.charge(position, paid);
       this.#payments.push({ ...settlement, account, market, positionAmount, amount });
     }
     this.liquidate(market);
@@ -139,14 +131,13 @@ export class Collateral {
 
   /** Liquidates the accounts that the price of a market, or its funding, has brought below their maintenance margin. */
   liquidate(market: string): void {
-    const { margin, positions } = this.parts;
-    const accounts = new Set(positions.inMarket(market).map(({ account }) => account));
+    const accounts = new Set(this.positions.inMarket(market).map(({ account }) => account));
     for (const account of accounts) {
-      const state = margin.stateOf(account);
+      const state = this.margin.stateOf(account);
       this.#report(account, state);
       if (state !== 'liquidation') continue;
       this.#closeAll(account);
-      this.#report(account, margin.stateOf(account));
+      this.#report(account, this.margin.stateOf(account));
     }
   }
 
@@ -154,20 +145,19 @@ export class Collateral {
     if (this.#reported.get(account) === state) return;
     this.#reported.set(account, state);
     if (state !== undefined)
-      this.parts.events.positions(state === 'margin_call' ? 1 : 2, account, () => this.openPositions(account));
+      this.events.positions(state === 'margin_call' ? 1 : 2, account, () => this.openPositions(account));
   }
 
   /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */
   #closeAll(account: string): void {
-    const { orders, positions, lifecycle, margin, markets } = this.parts;
-    for (const order of orders.openCollateral(account))
-      if (order.isOpen) lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
-    const worstFirst = positions
+    for (const order of this.orders.openCollateral(account))
+      if (order.isOpen) this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
+    const worstFirst = this.positions
       .open(account)
-      .sort((one, other) => margin.profitOf(one).comparedTo(margin.profitOf(other)) ?? 0);
+      .sort((one, other) => this.margin.profitOf(one).comparedTo(this.margin.profitOf(other)) ?? 0);
     for (const position of worstFirst) {
-      if (margin.stateOf(account) !== 'liquidation') return;
-      const book = markets.book(position.market);
+      if (this.margin.stateOf(account) !== 'liquidation') return;
+      const book = this.markets.book(position.market);
       if (book.tradesEnabled && book.recorded?.isOpen !== false)
         this.#closeAtMarket(book, position, `${liquidationPrefix}${position.id}`);
     }
@@ -178,9 +168,8 @@ export class Collateral {
    * accounts whose equity has fallen, the newest first, until the margin suffices.
    */
   cancelShort(): void {
-    const { margin, orders } = this.parts;
-    for (const account of orders.collateralAccounts) {
-      const equity = margin.equity(account);
+    for (const account of this.orders.collateralAccounts) {
+      const equity = this.margin.equity(account);
       const before = this.#equities.get(account);
       if (before?.isLessThanOrEqualTo(equity) !== true) this.#cancelShortOf(account);
       this.#equities.set(account, equity);
@@ -188,29 +177,27 @@ export class Collateral {
   }
 
   #cancelShortOf(account: string): void {
-    const { margin, orders, lifecycle, markets } = this.parts;
-    if (!margin.isShort(account)) return;
-    for (const order of orders.openCollateral(account).reverse()) {
+    if (!this.margin.isShort(account)) return;
+    for (const order of this.orders.openCollateral(account).reverse()) {
       if (!order.isOpen || order.init.reduceOnly) continue;
-      lifecycle.finish(order, markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
-      if (!margin.isShort(account)) return;
+      this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
+      if (!this.margin.isShort(account)) return;
     }
   }
 
   /** Closes what the market takes of a position; without any offer, no order is placed. */
   #closeAtMarket(book: OrderBook, { account, market, side, amount }: Position, client_order_id = ''): void {
-    const { lifecycle, markets } = this.parts;
-    const order = lifecycle.open({
+    const order = this.lifecycle.open({
       ...{ ...reducing, account, market, client_order_id, type: 'market', amount: amount.abs() },
       side: amount.isGreaterThan(0) ? 'sell' : 'buy',
       positionSide: side === 'BOTH' ? undefined : side,
     });
-    const plan = lifecycle.plan(order, book, markets.price(market));
-    if (plan.fills.length > 0) lifecycle.enter(order, book, plan);
+    const plan = this.lifecycle.plan(order, book, this.markets.price(market));
+    if (plan.fills.length > 0) this.lifecycle.enter(order, book, plan);
   }
 
   forget(before: number): void {
-    this.parts.positions.changes.forget(before);
+    this.positions.changes.forget(before);
     this.#payments.forget(before);
   }
 }

@@ -9,7 +9,6 @@ import { Cancels, notFound } from './cancels.js';
 import { Collateral } from './collateral.js';
 import type { NewOrder, OpenPosition, OrderChanges, OrderReference } from './engine-api.js';
 import { KillSwitches } from './kill-switches.js';
-import type { MarketRecord } from './listing.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
 import { type CollateralAccount, Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
@@ -66,14 +65,14 @@ export class Engine {
     this.#lifecycle = lifecycle;
     this.accountEvents = events;
     this.#killSwitches = new KillSwitches(time, markets);
-    this.#collateral = new Collateral({ books, orders, positions, lifecycle, margin, markets, events });
-    this.#intake = new OrderIntake({ markets, orders, positions, lifecycle, funds: { reservations, margin } });
+    this.#collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
+    this.#intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
     this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake);
     this.#cancels = new Cancels(lifecycle, orders, markets);
     const onMove = (book: OrderBook, price: Decimal) => {
       this.#priceMoved(book, price);
     };
-    this.recorded = new RecordedEvents({ markets, lifecycle, time, onMove });
+    this.recorded = new RecordedEvents(markets, lifecycle, time, onMove);
   }
 
   get oco(): OcoOrders {
@@ -143,10 +142,6 @@ export class Engine {
   deals(account: string): LedgerFill[] {
     this.advance();
     return this.#settlement.fills.of(account);
-  }
-
-  markets(): MarketRecord[] {
-    return this.#markets.records();
   }
 
   views(): MarketView[] {

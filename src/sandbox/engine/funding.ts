@@ -12,7 +12,7 @@ export const maxFundingRate = decimal('0.0075');
 const interest = decimal('0.0001');
 const ratePlaces = 8;
 /** A month: the settlements that are kept. */
-const keptSettlements = 90;
+export const keptSettlements = 90;
 
 export interface FundingPrices {
   readonly mark: Decimal;
@@ -31,27 +31,6 @@ export function fundingRate({ mark, index }: FundingPrices): Decimal {
   const premium = mark.minus(index).dividedBy(index).plus(interest).decimalPlaces(ratePlaces);
   if (premium.isGreaterThan(maxFundingRate)) return maxFundingRate;
   return premium.isLessThan(maxFundingRate.negated()) ? maxFundingRate.negated() : premium;
-}
-
-export class Funding {
-  /** Oldest first. */
-  settlements: readonly FundingSettlement[] = [];
-  #nextAt: number;
-
-  /** `from` is Unix milliseconds. */
-  constructor(from: number) {
-    this.#nextAt = nextSettlement(from);
-  }
-
-  /** Makes the next settlement at these prices, if it is due by `now` (Unix milliseconds). */
-  settleNext(now: number, prices: () => FundingPrices): FundingSettlement | undefined {
-    if (this.#nextAt > now) return undefined;
-    const { mark, index } = prices();
-    const settlement = { at: this.#nextAt, rate: fundingRate({ mark, index }), price: mark };
-    this.settlements = [...this.settlements, settlement].slice(-keptSettlements);
-    this.#nextAt += fundingIntervalMs;
-    return settlement;
-  }
 }
 
 export function nextSettlement(now: number): number {

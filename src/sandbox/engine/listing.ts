@@ -114,18 +114,6 @@ export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 
   return money === 'PERP' ? { stock, money: 'USDT', type: 'futures' } : { stock, money, type: 'spot' };
 }
 
-export type MarketRecord = Readonly<Record<string, unknown>>;
-
-export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRecord {
-  const { startPrice: _startPrice, depth: _depth, maxLeverage: _maxLeverage, ...rules } = listing;
-  const { stockPrec, moneyPrec, feePrec } = rules;
-  return {
-    ...rules,
-    ...{ stockPrec: String(stockPrec), moneyPrec: String(moneyPrec), feePrec: String(feePrec) },
-    ...{ tradesEnabled, isTradFiFutures: false, delistedAt: null },
-  };
-}
-
 export function amountStep({ stepSize, stockPrec }: Pick<Listing, 'stepSize' | 'stockPrec'>): Decimal {
   return stepSize === '' ? decimalStep(stockPrec) : decimal(stepSize);
 }

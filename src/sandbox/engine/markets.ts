@@ -8,18 +8,23 @@ import {
   Tape,
   tradeIntervalMs,
 } from '../market-data/index.js';
-import { longStep, PriceWalk } from './price-walk.js';
-import { Funding, type FundingPrices, fundingRate, type FundingSettlement, nextSettlement } from './funding.js';
+import { longStep, PriceWalk, type TickOptions, Ticks } from './price-walk.js';
+import {
+  fundingIntervalMs,
+  type FundingPrices,
+  fundingRate,
+  type FundingSettlement,
+  keptSettlements,
+  nextSettlement,
+} from './funding.js';
 import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
-import { amountStep, type Listing, marketRecord, type MarketRecord, priceStep } from './listing.js';
+import { amountStep, type Listing, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';
 import type { RecordedBook } from './recorded-book.js';
 
-export interface MarketsOptions {
+export interface MarketsOptions extends TickOptions {
   readonly listings: readonly Listing[];
   readonly seed: number;
-  readonly tickMs: number;
-  readonly volatility: number;
   /** Days of trades before the first call. Without volatility there are none. */
   readonly history: number;
   /** Unix milliseconds; prices start at the time of the first call. */
@@ -36,8 +41,8 @@ interface Market {
   readonly book: OrderBook;
   readonly walk: PriceWalk;
   readonly takers: HouseTakers;
-  /** Of a perpetual. */
-  readonly funding?: Funding;
+  /** Of a perpetual: those that are kept, oldest first. */
+  settlements?: readonly FundingSettlement[];
 }
 
 /** The seeds of takers, and those of the past, are apart from those of prices, which are next to each other. */
@@ -47,16 +52,19 @@ const firstTradeId = 1_900_000_000;
 
 export class Markets {
   readonly #markets = new Map<string, Market>();
+  readonly #ticks: Ticks;
+  #fundingAt: number;
   #trades = 0;
 
   constructor({ listings, seed, tickMs, volatility, history, now }: MarketsOptions) {
     const from = now();
+    this.#ticks = new Ticks({ volatility, tickMs }, from);
+    this.#fundingAt = nextSettlement(from);
     for (const [position, listing] of listings.entries()) {
       const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
       // A perpetual moves as its index does: with the same seed.
       const index = indexPosition < 0 ? position : indexPosition;
-      const places = Math.max(listing.moneyPrec, 0);
-      const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from });
+      const walk = new PriceWalk(listing.startPrice, Math.max(listing.moneyPrec, 0), seed + index);
       const nextTradeId = () => {
         this.#trades += 1;
         return firstTradeId + this.#trades;
@@ -77,7 +85,7 @@ export class Markets {
       const tape = new Tape(nextTradeId, opening, days === 0 ? undefined : past);
       const book = new OrderBook(listing, tape, now);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
-      const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
+      const perpetual = listing.type === 'futures' ? { settlements: [] } : {};
       this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
     }
   }
@@ -121,22 +129,18 @@ export class Markets {
 
   /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
   views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
-    return this.#listed().map(({ book, walk, funding }) => {
+    return this.#listed().map(({ book, walk, settlements }) => {
       const { name } = book.listing;
-      if (funding === undefined) return viewOf(book, walk.price, undefined);
+      if (settlements === undefined) return viewOf(book, walk.price, undefined);
       const { mark, index } = this.#fundingPrices(name);
       return viewOf(book, walk.price, {
         indexPrice: index,
         fundingRate: fundingRate({ mark, index }),
         nextFundingAt: nextSettlement(now),
-        settlements: funding.settlements,
+        settlements,
         openInterest: openInterestOf(name),
       });
     });
-  }
-
-  records(): MarketRecord[] {
-    return this.#listed().map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
   }
 
   #listed(): Market[] {
@@ -148,39 +152,28 @@ export class Markets {
    * that bookings are in the order of time.
    */
   moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
-    const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
-      const steps = walk.steps(now);
-      return { ...market, walk, steps, next: steps.next().value };
-    });
-    for (;;) {
-      let earliest: { readonly at: number; readonly index: number } | undefined;
-      for (const [index, { next }] of walks.entries()) {
-        if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = { at: next.at, index };
+    for (const { at, maxStep } of this.#ticks.until(now)) {
+      this.#settleFunding(at, onFunding);
+      for (const { book, walk, takers } of this.#markets.values()) {
+        const from = walk.price;
+        walk.step(maxStep);
+        onMove(book, walk.price, at);
+        takers.trade(book, { from, to: walk.price, at });
       }
-      const moving = earliest === undefined ? undefined : walks[earliest.index];
-      this.#settleFunding(moving?.next?.at ?? now, onFunding);
-      if (moving?.next === undefined) return;
-      const { book, walk, takers } = moving;
-      const { price: before } = walk;
-      const { at } = moving.next;
-      moving.next.take();
-      onMove(book, walk.price, at);
-      takers.trade(book, { from: before, to: walk.price, at });
-      moving.next = moving.steps.next().value;
     }
+    this.#settleFunding(now, onFunding);
   }
 
-  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds; those of one time together. */
+  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds. */
   #settleFunding(now: number, onFunding: MarketEvents['onFunding']): void {
-    for (let isDue = true; isDue;) {
-      isDue = false;
-      for (const [name, { book, funding }] of this.#markets) {
-        const settlement = funding?.settleNext(now, () => this.#fundingPrices(name));
-        if (settlement === undefined) continue;
-        isDue = true;
-        onFunding(book, settlement);
+    for (; this.#fundingAt <= now; this.#fundingAt += fundingIntervalMs)
+      for (const [name, market] of this.#markets) {
+        if (market.settlements === undefined) continue;
+        const { mark, index } = this.#fundingPrices(name);
+        const settlement = { at: this.#fundingAt, rate: fundingRate({ mark, index }), price: mark };
+        market.settlements = [...market.settlements, settlement].slice(-keptSettlements);
+        onFunding(market.book, settlement);
       }
-    }
   }
 
   /** The price of a perpetual and that of its index; a perpetual without an index in the sandbox is its own. */

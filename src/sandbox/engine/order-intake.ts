@@ -13,14 +13,6 @@ import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
 
-export interface OrderIntakeParts {
-  readonly markets: Markets;
-  readonly orders: Orders;
-  readonly positions: Positions;
-  readonly funds: { readonly reservations: Reservations; readonly margin: Margin };
-  readonly lifecycle: OrderLifecycle;
-}
-
 interface AdmittedOrder {
   readonly book: OrderBook;
   readonly mid: Decimal;
@@ -28,7 +20,14 @@ interface AdmittedOrder {
 }
 
 export class OrderIntake {
-  constructor(private readonly parts: OrderIntakeParts) {}
+  constructor(
+    private readonly markets: Markets,
+    private readonly orders: Orders,
+    private readonly positions: Positions,
+    private readonly lifecycle: OrderLifecycle,
+    private readonly reservations: Reservations,
+    private readonly margin: Margin,
+  ) {}
 
   place(account: string, request: NewOrder): BookOrder {
     return this.#open(this.admit(account, request));
@@ -46,56 +45,50 @@ export class OrderIntake {
    * order as it is.
    */
   modify(order: BookOrder, changes: OrderChanges): BookOrder {
-    const { lifecycle } = this.parts;
     admitChanges(order, changes);
     const request = changed(requestOf(order), changes);
     const { account, order_id, timestamp } = order.init;
     const { book, mid, price } = this.#priced(request);
     const init = this.#initOf(account, request, price);
     this.#admit(new BookOrder({ ...init, order_id, timestamp }), book, mid, order);
-    lifecycle.finish(order, book, order.canceledStatus);
+    this.lifecycle.finish(order, book, order.canceledStatus);
     return this.#open({ book, mid, init });
   }
 
   /** The limit price is absent for market orders. */
   #priced(request: NewOrder): { book: OrderBook; mid: Decimal; price: Decimal | undefined } {
-    const { markets } = this.parts;
-    const book = admitMarket(markets.find(request.market), request.collateral ? 'collateral' : 'spot');
-    const mid = markets.price(request.market);
+    const book = admitMarket(this.markets.find(request.market), request.collateral ? 'collateral' : 'spot');
+    const mid = this.markets.price(request.market);
     const price = limitPriceOf(request, book, mid);
     admitAmounts(request, book.listing, decimal(price ?? request.activation_price ?? mid));
     return { book, mid, price };
   }
 
   #open({ book, mid, init }: AdmittedOrder): BookOrder {
-    const { lifecycle } = this.parts;
-    const order = lifecycle.open(init);
+    const order = this.lifecycle.open(init);
     const plan = this.#admit(order, book, mid);
     if (plan === undefined) this.#wait(order, book, mid);
-    else lifecycle.enter(order, book, plan);
+    else this.lifecycle.enter(order, book, plan);
     return order;
   }
 
   #wait(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    const { lifecycle } = this.parts;
-    lifecycle.wait(order, book);
-    lifecycle.trigger(order, book, mid);
+    this.lifecycle.wait(order, book);
+    this.lifecycle.trigger(order, book, mid);
   }
 
   /** The trades that the order would make; rejects an order that the account cannot pay for, instead of `replaced`. */
   #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
-    const { lifecycle, funds } = this.parts;
-    const { margin, reservations } = funds;
     const { collateral, postOnly, rpi, stop, type } = order.init;
     const { listing } = book;
-    const plan = stop === undefined ? lifecycle.plan(order, book, mid) : undefined;
+    const plan = stop === undefined ? this.lifecycle.plan(order, book, mid) : undefined;
     const fills = plan?.fills ?? [];
     if ((postOnly || rpi) && fills.length > 0) throw wouldTake(order.init);
-    if (collateral) margin.admitSize(order, listing, replaced);
+    if (collateral) this.margin.admitSize(order, listing, replaced);
     const money = fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
     const canPay = collateral
-      ? margin.canTake(order, listing, replaced)
-      : reservations.canPay(order, listing, money, replaced);
+      ? this.margin.canTake(order, listing, replaced)
+      : this.reservations.canPay(order, listing, money, replaced);
     // Published: a modification has one refusal for spot and collateral.
     if (!canPay)
       throw collateral || replaced !== undefined
@@ -121,14 +114,13 @@ export class OrderIntake {
   }
 
   #collateralTermsOf(account: string, request: NewOrder) {
-    const { lifecycle, positions } = this.parts;
     const { stopLoss, takeProfit, reduceOnly = false } = request;
-    const isHedged = positions.hedged.has(account);
+    const isHedged = this.positions.hedged.has(account);
     if (isHedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
     }
     const positionSide = isHedged ? request.positionSide : undefined;
-    const reducible = positions.reducible({ ...request, account, positionSide });
+    const reducible = this.positions.reducible({ ...request, account, positionSide });
     if (reduceOnly && reducible.isZero())
       throw invalid(422, apiErrorCodes.reduceOnly, 'reduceOnly', 'No position to reduce.');
     const requested = decimal(request.amount);
@@ -137,13 +129,14 @@ export class OrderIntake {
     if (reduces && !reduceOnly && requested.isGreaterThan(reducible))
       throw invalid(422, 115, 'amount', 'The order would open a position in the opposite direction.');
     const amount = reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
-    const oto = stopLoss === undefined && takeProfit === undefined ? undefined : lifecycle.newOto(stopLoss, takeProfit);
+    const oto =
+      stopLoss === undefined && takeProfit === undefined ? undefined : this.lifecycle.newOto(stopLoss, takeProfit);
     return { amount, positionSide, oto };
   }
 
   /** A client order ID is unique among the account's open orders of the market. */
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    if (client_order_id !== '' && this.parts.orders.findOpen(account, market, { client_order_id }) !== undefined) {
+    if (client_order_id !== '' && this.orders.findOpen(account, market, { client_order_id }) !== undefined) {
       throw invalid(
         422,
         apiErrorCodes.clientOrderId,

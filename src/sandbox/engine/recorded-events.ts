@@ -10,13 +10,6 @@ import type { OrderLifecycle } from './order-lifecycle.js';
 import type { MarketEvent, RecordedTrade } from './queue.js';
 import type { RecordedBook } from './recorded-book.js';
 
-export interface RecordedEventsParts {
-  readonly markets: Markets;
-  readonly lifecycle: OrderLifecycle;
-  readonly onMove: (book: OrderBook, price: Decimal) => void;
-  readonly time: EngineTime;
-}
-
 export class RecordedEvents {
   /** The last trade on the tape, by market; 0 where only the price is known. */
   readonly #printed = new Map<string, number>();
@@ -24,16 +17,21 @@ export class RecordedEvents {
   /** Called before the engine is used: events of the past may still follow. */
   catchUp = (): void => undefined;
 
-  constructor(private readonly parts: RecordedEventsParts) {}
+  constructor(
+    private readonly markets: Markets,
+    private readonly lifecycle: OrderLifecycle,
+    private readonly time: EngineTime,
+    private readonly onMove: (book: OrderBook, price: Decimal) => void,
+  ) {}
 
   /** Makes a market a recorded one, closed until its first snapshot. */
   attach(market: string, recorded: RecordedBook): void {
-    this.parts.markets.book(market).recorded = recorded;
+    this.markets.book(market).recorded = recorded;
   }
 
   /** The market has these rules. */
   relist(listing: Listing): void {
-    const book = this.parts.markets.book(listing.name);
+    const book = this.markets.book(listing.name);
     book.listing = listing;
     book.recorded?.relist(listing);
   }
@@ -43,19 +41,18 @@ export class RecordedEvents {
     if (!this.#printed.has(market)) this.#restart(market, trade.price, trade.at);
     if (trade.id <= (this.#printed.get(market) ?? 0)) return;
     this.#printed.set(market, trade.id);
-    this.parts.markets.print(market, trade);
+    this.markets.print(market, trade);
   }
 
   /** @param at when it was received, Unix milliseconds */
   apply(market: string, event: MarketEvent, at: number): void {
-    this.parts.time.during(at, () => {
+    this.time.during(at, () => {
       this.#apply(market, event, at);
     });
   }
 
   #apply(market: string, event: MarketEvent, at: number): void {
-    const { lifecycle, markets } = this.parts;
-    const book = markets.book(market);
+    const book = this.markets.book(market);
     const { recorded } = book;
     if (recorded === undefined) return;
     const isNew = event.kind !== 'trade' || recorded.isNew(event);
@@ -63,7 +60,7 @@ export class RecordedEvents {
     if (event.kind === 'frame') book.changed();
     for (const { id, amount } of fills) {
       const order = restingIn(book, id);
-      if (order !== undefined) lifecycle.fillQueued(order, book, amount);
+      if (order !== undefined) this.lifecycle.fillQueued(order, book, amount);
     }
     if (event.kind === 'frame' && recorded.isOpen && !this.#printed.has(market)) {
       const [bid, ask] = [recorded.levels('sell')[0]?.price, recorded.levels('buy')[0]?.price];
@@ -72,13 +69,12 @@ export class RecordedEvents {
     }
     if (event.kind !== 'trade' || !isNew) return;
     this.print(market, event);
-    if (recorded.wasOpenAt(event)) this.parts.onMove(book, event.price);
+    if (recorded.wasOpenAt(event)) this.onMove(book, event.price);
   }
 
   #restart(market: string, price: Decimal, at: number): void {
     this.#printed.set(market, 0);
-    const { markets } = this.parts;
-    markets.restart(market, { at, side: 'buy', price, amount: decimal(0), rpi: false });
+    this.markets.restart(market, { at, side: 'buy', price, amount: decimal(0), rpi: false });
   }
 }
 

@@ -19,7 +19,7 @@ export function orderFields(fields: FieldReader) {
 /** The market of a filter; rejected when it is not listed. */
 export function listedMarket({ state, fields }: Call, message = 'Market is not available.'): string | undefined {
   const market = fields.optionalMarket();
-  if (market !== undefined && !state.engine.markets().some(({ name }) => name === market))
+  if (market !== undefined && !state.engine.views().some(({ listing }) => listing.name === market))
     throw invalid(422, apiErrorCodes.market, 'market', message);
   return market;
 }

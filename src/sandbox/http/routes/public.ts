@@ -7,12 +7,24 @@ export const publicRoutes = [
   open('/api/v4/public/ping', () => ['pong']),
   open('/api/v4/public/time', ({ state: { clock } }) => ({ time: unixSeconds(clock.now()) })),
   open('/api/v4/public/platform/status', platformStatus, { rateLimit: per10s(10_000), duringMaintenance: true }),
-  open('/api/v4/public/markets', ({ state }) => state.engine.markets()),
+  open('/api/v4/public/markets', markets),
   open('/oauth2/refresh_token', refreshToken, { rateLimit: { limit: 1, windowMs: 1000 } }),
 ];
 
 function platformStatus({ state }: Call) {
   return { status: state.gateway.isInMaintenance ? 'system maintenance' : 'system operational' };
+}
+
+function markets({ state }: Call) {
+  return state.engine.views().map(({ listing, tradesEnabled }) => {
+    const { startPrice: _startPrice, depth: _depth, maxLeverage: _maxLeverage, ...rules } = listing;
+    const { stockPrec, moneyPrec, feePrec } = rules;
+    return {
+      ...rules,
+      ...{ stockPrec: String(stockPrec), moneyPrec: String(moneyPrec), feePrec: String(feePrec) },
+      ...{ tradesEnabled, isTradFiFutures: false, delistedAt: null },
+    };
+  });
 }
 
 function refreshToken({ state, request }: Call): Response {
