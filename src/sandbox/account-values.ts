@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import type { Engine, OpenPosition } from './engine/index.js';
 
 export interface AccountSource {
-  readonly engine: Pick<Engine, 'frozen' | 'collateralAccount'>;
+  readonly engine: Pick<Engine, 'frozen' | 'margin'>;
   readonly books: Pick<Books, 'balance'>;
 }
 
@@ -15,7 +15,7 @@ export function spotBalanceOf({ engine, books }: AccountSource, account: string,
 
 /** The balance of an asset in the collateral account. The sandbox lends nothing. */
 export function collateralBalanceOf({ engine, books }: AccountSource, account: string, asset: string) {
-  const { money, freeMargin } = engine.collateralAccount(account);
+  const { money, freeMargin } = engine.margin.status(account);
   const balance = books.balance(account, 'collateral', asset);
   return { balance, borrow: '0', available: asset === money ? freeMargin : balance };
 }

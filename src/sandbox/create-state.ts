@@ -23,7 +23,7 @@ import {
 } from './replay/index.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import { sampleSubAccounts, subAccount } from './sub-accounts.js';
-import { LiveTokens, OAuth } from './tokens.js';
+import { liveTokens, OAuth, OneTimeTokens } from './tokens.js';
 import { behaviorOf } from './unkind.js';
 import { Wallets } from './wallets.js';
 
@@ -89,7 +89,7 @@ export function createState(options: SandboxOptions): SandboxState {
   const exchange: ExchangeState = {
     ...{ clock, engine, books, keys, oauth, records, random: randomRecords, behavior: behaviorOf(options.unkindSeed) },
     wallets: new Wallets({ clock, engine, books, records }, randomRecords),
-    liveTokens: new LiveTokens(now, random),
+    liveTokens: new OneTimeTokens(now, random, liveTokens),
     history: new HistoryLag(now, historyLagMs),
     ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
     gateway: {

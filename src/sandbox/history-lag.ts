@@ -22,22 +22,15 @@ export class HistoryLag {
   showsOrder({ order_id, ftime = 0 }: LedgerOrder): boolean {
     // The microseconds of a timestamp count the timestamps of one millisecond, so the whole millisecond has to be over.
     const shownBefore = (Math.floor(this.now() - this.orderLagMs) + 1) / 1000;
-    return ftime < shownBefore && !this.#isHidden(() => keyOfOrder(order_id));
+    return ftime < shownBefore && this.#shows(keyOfOrder(order_id));
   }
 
   showsDeal(fill: LedgerFill): boolean {
-    return !this.#isHidden(() => keyOfDeal(fill));
+    return this.#shows(keyOfDeal(fill));
   }
 
-  /** Lists of many thousand deals are filtered by this. */
-  #isHidden(keyOf: () => string): boolean {
-    if (this.#hidden.size === 0) return false;
-    const key = keyOf();
-    const until = this.#hidden.get(key);
-    if (until === undefined) return false;
-    if (until > this.now()) return true;
-    this.#hidden.delete(key);
-    return false;
+  #shows(key: string): boolean {
+    return (this.#hidden.get(key) ?? 0) <= this.now();
   }
 }
 

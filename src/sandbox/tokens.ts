@@ -12,79 +12,22 @@ export interface OAuthClient {
   readonly refreshToken: string;
 }
 
-const accessTokenSeconds = 300;
-const refreshTokenMs = 600_000;
-
-export class OAuth {
-  readonly client: OAuthClient;
-  /** Unused refresh tokens, and when each expires, Unix milliseconds. */
-  readonly #valid = new Map<string, number>();
-  #access = { token: '', expiresAt: 0 };
+/** Tokens of one kind, each of an account: valid once, and for a limited time. */
+export class OneTimeTokens {
+  readonly #issued = new Map<string, { readonly account: string; readonly expiresAt: number }>();
 
   constructor(
     private readonly now: () => number,
     private readonly random: () => number,
-    /** The account of the user who has authorized the application. */
-    private readonly user: string,
-  ) {
-    this.client = {
-      clientId: randomHex(random, 24),
-      clientSecret: randomHex(random, 48),
-      refreshToken: this.#newRefreshToken(),
-    };
-  }
-
-  /** New tokens for a refresh token, which cannot be used again; `undefined` when it or the application is invalid. */
-  refresh(clientId: string, clientSecret: string, token: string): object | undefined {
-    if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
-    const expires = this.#valid.get(token);
-    this.#valid.delete(token);
-    if (expires === undefined || expires < this.now()) return undefined;
-    this.#access = { token: randomHex(this.random, 48), expiresAt: this.now() + accessTokenSeconds * 1000 };
-    return {
-      access_token: this.#access.token,
-      expires_in: accessTokenSeconds,
-      refresh_token: this.#newRefreshToken(),
-      scope: 'codes.apply,show.userinfo',
-      token_type: 'Bearer',
-    };
-  }
-
-  /** The account of an access token; `undefined` for one that has expired, or was replaced by a refresh. */
-  userOf(token: string): string | undefined {
-    const { token: valid, expiresAt } = this.#access;
-    return token === valid && expiresAt > this.now() ? this.user : undefined;
-  }
-
-  #newRefreshToken(): string {
-    const token = randomHex(this.random, 48);
-    this.#valid.set(token, this.now() + refreshTokenMs);
-    return token;
-  }
-}
-
-interface IssuedToken {
-  readonly account: string;
-  /** Unix milliseconds. */
-  readonly expiresAt: number;
-}
-
-const tokenLength = 60;
-const tokenLifeMs = 60_000;
-
-export class LiveTokens {
-  readonly #issued = new Map<string, IssuedToken>();
-
-  constructor(
-    private readonly now: () => number,
-    private readonly random: () => number,
+    private readonly kind: { readonly length: number; readonly lifeMs: number },
   ) {}
 
   /** A new token of the account; its former ones stay valid. */
   issue(account: string): string {
-    this.#forgetExpired();
-    const token = randomHex(this.random, tokenLength);
-    this.#issued.set(token, { account, expiresAt: this.now() + tokenLifeMs });
+    const now = this.now();
+    for (const [token, { expiresAt }] of this.#issued) if (expiresAt <= now) this.#issued.delete(token);
+    const token = randomHex(this.random, this.kind.length);
+    this.#issued.set(token, { account, expiresAt: now + this.kind.lifeMs });
     return token;
   }
 
@@ -94,9 +37,49 @@ export class LiveTokens {
     this.#issued.delete(token);
     return issued !== undefined && issued.expiresAt > this.now() ? issued.account : undefined;
   }
+}
 
-  #forgetExpired(): void {
-    const now = this.now();
-    for (const [token, { expiresAt }] of this.#issued) if (expiresAt <= now) this.#issued.delete(token);
+/** Tokens that authorize a connection of the real-time interface. */
+export const liveTokens = { length: 60, lifeMs: 60_000 };
+
+const refreshTokens = { length: 48, lifeMs: 600_000 };
+const accessTokenSeconds = 300;
+
+export class OAuth {
+  readonly client: OAuthClient;
+  readonly #refreshTokens: OneTimeTokens;
+  #access = { token: '', account: '', expiresAt: 0 };
+
+  constructor(
+    private readonly now: () => number,
+    private readonly random: () => number,
+    /** The account of the user who has authorized the application. */
+    user: string,
+  ) {
+    this.#refreshTokens = new OneTimeTokens(now, random, refreshTokens);
+    this.client = {
+      clientId: randomHex(random, 24),
+      clientSecret: randomHex(random, 48),
+      refreshToken: this.#refreshTokens.issue(user),
+    };
+  }
+
+  /** New tokens for a refresh token, which cannot be used again; `undefined` when it or the application is invalid. */
+  refresh(clientId: string, clientSecret: string, token: string): object | undefined {
+    if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
+    const account = this.#refreshTokens.use(token);
+    if (account === undefined) return undefined;
+    const access_token = randomHex(this.random, refreshTokens.length);
+    this.#access = { token: access_token, account, expiresAt: this.now() + accessTokenSeconds * 1000 };
+    return {
+      ...{ access_token, expires_in: accessTokenSeconds, refresh_token: this.#refreshTokens.issue(account) },
+      ...{ scope: 'codes.apply,show.userinfo', token_type: 'Bearer' },
+    };
+  }
+
+  /** The account of an access token; `undefined` for one that has expired, or was replaced by a refresh. */
+  userOf(token: string): string | undefined {
+    const { token: valid, account, expiresAt } = this.#access;
+    return token === valid && expiresAt > this.now() ? account : undefined;
   }
 }

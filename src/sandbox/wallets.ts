@@ -22,7 +22,7 @@ interface Amount {
 }
 
 interface Source {
-  readonly engine: Pick<Engine, 'frozen' | 'collateralAccount' | 'advance'>;
+  readonly engine: Pick<Engine, 'frozen' | 'margin' | 'advance'>;
   readonly books: Books;
   readonly clock: Clock;
   readonly records: Pick<Records, 'transfers' | 'transactions'>;
@@ -55,7 +55,7 @@ export class Wallets {
     const balance = books.balance(account, wallet, asset);
     if (wallet === 'main') return balance;
     if (wallet === 'trade') return balance.minus(engine.frozen(account, asset));
-    const { money, freeMargin } = engine.collateralAccount(account);
+    const { money, freeMargin } = engine.margin.status(account);
     return asset === money ? least(balance, freeMargin) : balance;
   }
 

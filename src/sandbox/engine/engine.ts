@@ -10,7 +10,7 @@ import { Collateral } from './collateral.js';
 import type { NewOrder, OpenPosition, OrderChanges, OrderReference } from './engine-api.js';
 import { KillSwitches } from './kill-switches.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
-import { type CollateralAccount, Margin } from './margin.js';
+import { Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
@@ -90,6 +90,11 @@ export class Engine {
     return this.#killSwitches;
   }
 
+  get margin(): Margin {
+    this.advance();
+    return this.#margin;
+  }
+
   get collateral(): Collateral {
     this.advance();
     return this.#collateral;
@@ -147,16 +152,6 @@ export class Engine {
   views(): MarketView[] {
     this.advance();
     return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
-  }
-
-  setLeverage(account: string, leverage: number): number {
-    this.advance();
-    return this.#margin.setLeverage(account, leverage);
-  }
-
-  collateralAccount(account: string): CollateralAccount {
-    this.advance();
-    return this.#margin.status(account);
   }
 
   openPositions(account: string): OpenPosition[] {

@@ -205,11 +205,11 @@ export interface MarketView {
   /** When the offers last changed, Unix milliseconds. */
   readonly changedAt: number;
   /** Of a recorded market. */
-  readonly recorded?: Pick<RecordedBook, 'isOpen' | 'updateId'>;
+  readonly recorded: Pick<RecordedBook, 'isOpen' | 'updateId'> | undefined;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];
   readonly bids: () => readonly PricedAmount[];
-  readonly perpetual?: PerpetualView;
+  readonly perpetual: PerpetualView | undefined;
 }
 
 export interface PerpetualView {
@@ -228,16 +228,10 @@ function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView | unde
   // Retail Price Improvement orders trade, and are in no list of offers. A recorded list has no order of the sandbox.
   const visible = (side: 'buy' | 'sell') =>
     book.recorded?.levels(side) ?? book.offersFor(side, price).filter(({ order }) => order?.init.rpi !== true);
+  const { listing, tradesEnabled, tape, changes, changedAt, recorded } = book;
   return {
-    listing: book.listing,
-    tradesEnabled: book.tradesEnabled,
-    tape: book.tape,
-    price,
-    changes: book.changes,
-    changedAt: book.changedAt,
-    ...(book.recorded === undefined ? {} : { recorded: book.recorded }),
+    ...{ listing, tradesEnabled, tape, price, changes, changedAt, recorded, perpetual },
     asks: () => visible('buy'),
     bids: () => visible('sell'),
-    ...(perpetual === undefined ? {} : { perpetual }),
   };
 }

@@ -127,10 +127,9 @@ export interface MatchPlan {
 }
 
 export interface MatchBounds {
-  /** The worst price that the taker accepts. */
-  readonly limit?: Decimal;
-  /** The worst price that a market order may be filled at. */
-  readonly band?: Decimal;
+  /** The worst price that the taker accepts, or that a market order may be filled at. */
+  readonly worst: Decimal;
+  readonly end: 'limit' | 'band';
   readonly amountStep: Decimal;
 }
 
@@ -143,8 +142,7 @@ export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: Ma
   for (const offer of offers) {
     const wanted = wantedOf(taker, left, offer.price, bounds.amountStep);
     if (wanted.isZero()) return planned('filled');
-    if (bounds.limit !== undefined && isWorse(taker, offer.price, bounds.limit)) return planned('limit');
-    if (bounds.band !== undefined && isWorse(taker, offer.price, bounds.band)) return planned('band');
+    if (isWorse(taker, offer.price, bounds.worst)) return planned(bounds.end);
 
     if (offer.order?.init.account === taker.init.account && taker.init.stp !== 'no') {
       if (taker.init.stp !== 'cancel_new') cancels.push(offer.order);

@@ -54,12 +54,10 @@ export class OrderLifecycle {
     const { side, price } = order.init;
     const offers = this.#limitToPositions(order, book.offersFor(side, mid));
     const step = amountStep(book.listing);
-    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
+    if (price.isGreaterThan(0)) return planMatch(order, offers, { worst: price, end: 'limit', amountStep: step });
     const best = offers[0]?.price ?? mid;
-    return planMatch(order, offers, {
-      band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand),
-      amountStep: step,
-    });
+    const worst = best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand);
+    return planMatch(order, offers, { worst, end: 'band', amountStep: step });
   }
 
   enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {

@@ -48,27 +48,20 @@ export class RateLimiter {
 class Window {
   maxRequests = 0;
   readonly #times: number[] = [];
-  #oldest = 0;
 
   constructor(private readonly rateLimit: SandboxRateLimit) {}
 
   /** Whether one more request at `at` keeps the limit. */
   hasRoom(at: number): boolean {
     const { limit, windowMs } = this.rateLimit;
-    while (this.#oldest < this.#times.length && (this.#times[this.#oldest] ?? at) <= at - windowMs) this.#oldest += 1;
-    this.#forget();
-    return this.#times.length - this.#oldest < limit;
+    const first = this.#times.findIndex((time) => time > at - windowMs);
+    this.#times.splice(0, first < 0 ? this.#times.length : first);
+    return this.#times.length < limit;
   }
 
   add(at: number): void {
     this.#times.push(at);
-    this.maxRequests = Math.max(this.maxRequests, this.#times.length - this.#oldest);
-  }
-
-  #forget(): void {
-    if (this.#oldest <= this.#times.length / 2) return;
-    this.#times.splice(0, this.#oldest);
-    this.#oldest = 0;
+    this.maxRequests = Math.max(this.maxRequests, this.#times.length);
   }
 }
 

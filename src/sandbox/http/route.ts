@@ -11,7 +11,7 @@ import type { LedgerRequest } from '../ledger.js';
 import type { Key } from '../keys.js';
 import type { Records } from '../records.js';
 import type { Journal } from '../retention.js';
-import type { LiveTokens, OAuth } from '../tokens.js';
+import type { OAuth, OneTimeTokens } from '../tokens.js';
 import type { Behavior } from '../unkind.js';
 import type { Wallets } from '../wallets.js';
 import type { FieldReader, PublishedFields } from './fields.js';
@@ -28,7 +28,7 @@ export interface ExchangeState {
   /** By public key. */
   readonly keys: Map<string, Key>;
   readonly oauth: OAuth;
-  readonly liveTokens: LiveTokens;
+  readonly liveTokens: OneTimeTokens;
   readonly behavior: Behavior;
   readonly history: HistoryLag;
   readonly ignoreClientOrderIds: readonly string[] | true;

@@ -11,7 +11,7 @@ import {
   unknownMethod,
 } from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
-import type { LiveTokens } from '../tokens.js';
+import type { OneTimeTokens } from '../tokens.js';
 
 export interface ChannelSource {
   /** The public channels. */
@@ -37,7 +37,7 @@ export class LiveSession {
 
   constructor(
     private readonly exchange: LiveExchange,
-    private readonly tokens: LiveTokens,
+    private readonly tokens: OneTimeTokens,
     private readonly source: ChannelSource,
   ) {
     this.#channels = new Map(source.channels.map((channel) => [channel.name, channel]));

@@ -50,7 +50,7 @@ function summary({ state, account }: Call) {
     unrealizedPnl: pnl,
     maintenanceMargin,
     leverage,
-  } = state.engine.collateralAccount(account);
+  } = state.engine.margin.status(account);
   const shareOf = (part: Decimal) =>
     maintenanceMargin.isZero() || equity.isZero() ? noPositions : part.dividedBy(equity).decimalPlaces(fractionPlaces);
   return {
@@ -62,7 +62,7 @@ function summary({ state, account }: Call) {
 function setLeverage({ state, account, fields }: Call) {
   const leverage = leverages.find((known) => known === fields.value('leverage'));
   if (leverage === undefined) throw malformed('leverage', 'The selected leverage is invalid.');
-  return { leverage: state.engine.setLeverage(account, leverage) };
+  return { leverage: state.engine.margin.setLeverage(account, leverage) };
 }
 
 function hedgeMode({ state, account }: Call) {
