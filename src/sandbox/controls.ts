@@ -3,7 +3,7 @@ import { BehaviorSubject } from 'rxjs';
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { check, checkPaths, fields, notNegative, oneOf, positive, signed, text } from './check.js';
 import type { SandboxState } from './create-state.js';
-import { assetProfile } from './http/index.js';
+import { assetProfile, networkOf } from './http/index.js';
 import type { Key } from './keys.js';
 import type { SandboxTrade } from './ledger.js';
 import { depthFields } from './engine/index.js';
@@ -32,19 +32,18 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
       check('account.deposit', depositRules, { asset, amount, wallet });
       books.change(account, wallet, asset, decimal(amount), 'deposit');
     },
-    cancelDeposit(asset, amount, network = defaultNetworkOf(asset)) {
+    cancelDeposit(asset, amount, network = networkOf(asset)?.name ?? asset) {
       check('account.cancelDeposit', networkRules, { asset, amount, network });
       const id = randomUuid(random);
       const deposit = { account, at: clock.now(), id, ticker: asset, network, amount: decimal(amount) };
       records.canceledDeposits.push(deposit);
       return id;
     },
-    receiveDeposit(asset, amount, network = defaultNetworkOf(asset)) {
+    receiveDeposit(asset, amount, network = networkOf(asset)?.name ?? asset) {
       check('account.receiveDeposit', networkRules, { asset, amount, network });
-      const { networks, isMemo = false } = assetProfile(asset);
-      const confirmations = networks.find(({ name }) => name === network)?.confirmations;
+      const confirmations = networkOf(asset, network)?.confirmations;
       if (confirmations === undefined) throw new Error(`account.receiveDeposit: ${asset} has no network "${network}"`);
-      const { address, memo } = depositAddress(isMemo, account, asset, network);
+      const { address, memo } = depositAddress(assetProfile(asset).isMemo === true, account, asset, network);
       return wallets.receive({ account, asset, network, address, memo, amount: decimal(amount), confirmations });
     },
     cancelWithdrawal(uniqueId) {
@@ -71,10 +70,6 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
       engine.setHedgeMode(account, enabled);
     },
   };
-}
-
-function defaultNetworkOf(asset: string): string {
-  return assetProfile(asset).networks[0]?.name ?? asset;
 }
 
 export function marketControls({ engine, clock, recorded }: SandboxState, name: string): SandboxMarket {

@@ -9,6 +9,7 @@ export { liquidationPrefix, type FundingPayment } from './collateral.js';
 export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './engine-api.js';
+export type { KillSwitch } from './kill-switches.js';
 export {
   amountStep,
   bracketsOf,

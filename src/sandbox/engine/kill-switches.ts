@@ -1,5 +1,5 @@
 // Kill switches: when the open orders of an account on a market are canceled, unless the account resets the timer.
-import { type EngineTime, unixSeconds } from '../clock.js';
+import type { EngineTime } from '../clock.js';
 import { admitMarket } from './admission.js';
 import type { KillSwitchType } from './engine-api.js';
 import type { Markets } from './markets.js';
@@ -16,7 +16,8 @@ export interface KillSwitch {
 }
 
 export class KillSwitches {
-  #switches: readonly KillSwitch[] = [];
+  /** By account and market. */
+  readonly #switches = new Map<string, KillSwitch>();
 
   constructor(
     private readonly time: Pick<EngineTime, 'now'>,
@@ -25,27 +26,27 @@ export class KillSwitches {
 
   /**
    * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
-   * returns when it was set and when it fires, Unix seconds. `undefined` seconds remove the kill switch.
+   * `undefined` seconds remove the kill switch.
    */
   set(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]) {
     admitMarket(this.markets.find(market), 'either');
-    this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
+    const key = JSON.stringify([account, market]);
+    this.#switches.delete(key);
     if (seconds === undefined) return undefined;
     const setAt = this.time.now();
-    const at = setAt + seconds * 1000;
-    this.#switches = [...this.#switches, { account, market, types, setAt, at }];
-    return { startTime: unixSeconds(setAt), cancellationTime: unixSeconds(at) };
+    const made: KillSwitch = { account, market, types, setAt, at: setAt + seconds * 1000 };
+    this.#switches.set(key, made);
+    return made;
   }
 
   list(account: string): KillSwitch[] {
-    return this.#switches.filter((one) => one.account === account);
+    return [...this.#switches.values()].filter((one) => one.account === account);
   }
 
   /** Removes and returns the switches that are due by `now` (Unix milliseconds), the earliest first. */
   take(now: number): KillSwitch[] {
-    if (this.#switches.every(({ at }) => at > now)) return [];
-    const due = this.#switches.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
-    this.#switches = this.#switches.filter(({ at }) => at > now);
-    return due;
+    const due = [...this.#switches].filter(([, { at }]) => at <= now).sort(([, one], [, other]) => one.at - other.at);
+    for (const [key] of due) this.#switches.delete(key);
+    return due.map(([, one]) => one);
   }
 }

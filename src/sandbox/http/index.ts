@@ -6,5 +6,5 @@ export { dealRoles, liveStatusOf } from './render.js';
 export type { ExchangeState } from './route.js';
 export { shorten } from './respond.js';
 export { combinedLimits, limitFields, RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
-export { assetProfile } from './routes/assets.js';
+export { assetProfile, networkOf } from './routes/assets.js';
 export { routes } from './routes/index.js';

@@ -3,7 +3,8 @@ import { decimal } from '../../model/decimal.js';
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import type { PrivateErrorBody } from '../../model/error-body.js';
-import { currenciesOf, type Listing, type OcoView } from '../engine/index.js';
+import { unixSeconds } from '../clock.js';
+import { currenciesOf, type KillSwitch, type Listing, type OcoView } from '../engine/index.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
 
@@ -96,6 +97,10 @@ export function renderDeal(fill: LedgerFill): Json {
     ...{ id, client_order_id, time: at / 1000, side, role: dealRoles[role], amount, price, deal, fee, order_id },
     feeAsset: currenciesOf(market).money,
   });
+}
+
+export function renderKillSwitch({ market, setAt, at, types }: KillSwitch): Json {
+  return { market, startTime: unixSeconds(setAt), cancellationTime: unixSeconds(at), types: types ?? null };
 }
 
 export const dealRoles = { maker: 1, taker: 2 } as const;

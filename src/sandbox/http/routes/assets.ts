@@ -128,6 +128,12 @@ const profiles: ReadonlyMap<string, AssetProfile> = new Map(
   }),
 );
 
+/** A network of an asset by its name, or the default one; `undefined` for another name. */
+export function networkOf(ticker: string, name?: string): Network | undefined {
+  const { networks } = assetProfile(ticker);
+  return name === undefined ? networks[0] : networks.find((one) => one.name === name);
+}
+
 /** The profile of an asset; one that the sandbox does not know has a network of its own name. */
 export function assetProfile(ticker: string): AssetProfile {
   const networks = [network(ticker, 10, ['0.01', '0.02', '0.01'])];

@@ -4,7 +4,7 @@ import type { PositionSide } from '../../../model/order.js';
 import { unixSeconds } from '../../clock.js';
 import { malformed, Rejection } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
-import { rejectionBody, renderDelistedOrder, wireField } from '../render.js';
+import { rejectionBody, renderDelistedOrder, renderKillSwitch, wireField } from '../render.js';
 import { page, signed, type Call } from '../route.js';
 import { listedMarket, orderKinds, orderReference } from './order-fields.js';
 
@@ -67,11 +67,7 @@ function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Call) 
 function killSwitches(call: Call) {
   const { state, account, fields } = call;
   listedMarket(call);
-  return fields
-    .ofMarket(state.engine.killSwitches.list(account), ({ market }) => market)
-    .map(({ market, setAt, at, types = null }) => {
-      return { market, startTime: unixSeconds(setAt), cancellationTime: unixSeconds(at), types };
-    });
+  return fields.ofMarket(state.engine.killSwitches.list(account), ({ market }) => market).map(renderKillSwitch);
 }
 
 const daySeconds = 24 * 60 * 60;

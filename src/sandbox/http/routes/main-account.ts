@@ -7,7 +7,7 @@ import { invalid, invalidFields, refused, Rejection } from '../../rejection.js';
 import { depositAddress } from '../../wallets.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, signed, type Call, type Route } from '../route.js';
-import { assetProfile, tickerOf } from './assets.js';
+import { assetProfile, networkOf, tickerOf } from './assets.js';
 
 export const mainAccountRoutes = [
   money('address', permanentAddress, { required: ['ticker'] }),
@@ -46,11 +46,10 @@ function requireFields(fields: Call['fields'], names: readonly string[]): void {
   throw invalidFields(400, 0, Object.fromEntries(errors));
 }
 
-function networkOf(call: Call) {
+function requestedNetwork(call: Call) {
   const ticker = tickerOf(call);
-  const { networks, isMemo = false } = assetProfile(ticker);
-  const name = call.fields.text('network') ?? networks[0]?.name;
-  const network = networks.find((one) => one.name === name);
+  const { isMemo = false } = assetProfile(ticker);
+  const network = networkOf(ticker, call.fields.text('network'));
   if (network === undefined) throw invalid(400, 0, 'network', 'The selected network is invalid.');
   return { ticker, network, isMemo };
 }
@@ -61,13 +60,13 @@ const rulesOf = (minAmount: string) => ({
 });
 
 function permanentAddress(call: Call) {
-  const { ticker, network, isMemo } = networkOf(call);
+  const { ticker, network, isMemo } = requestedNetwork(call);
   const account = depositAddress(isMemo, call.account, ticker, network.name);
   return { account, required: rulesOf(network.minDeposit) };
 }
 
 function createAddress(call: Call) {
-  const { network, isMemo } = networkOf(call);
+  const { network, isMemo } = requestedNetwork(call);
   const account = depositAddress(isMemo, randomUuid(call.state.random));
   return jsonResponse(201, { account, required: rulesOf(network.minDeposit) });
 }
@@ -90,10 +89,9 @@ function refundDeposit({ state, account, fields }: Call) {
   const id = fields.textOrEmpty('transactionId');
   const deposit = records.canceledDeposits.of(account).find((one) => one.id === id && one.refund === undefined);
   if (deposit === undefined) throw notRefundable();
-  const { networks, isMemo = false } = assetProfile(deposit.ticker);
-  const fee = networks.find(({ name }) => name === deposit.network)?.withdrawFee ?? '0';
+  const fee = networkOf(deposit.ticker, deposit.network)?.withdrawFee ?? '0';
   if (!deposit.amount.isGreaterThan(fee)) throw notRefundable();
-  if (isMemo) requireFields(fields, ['memo']);
+  if (assetProfile(deposit.ticker).isMemo === true) requireFields(fields, ['memo']);
   deposit.refund = {
     ...{ id: randomUuid(random), at: clock.now(), hash: randomHex(random, hashLength) },
     ...{ address: fields.textOrEmpty('address'), memo: fields.text('memo'), fee },

@@ -7,6 +7,7 @@ import {
   renderConditionalOrder,
   renderDeal,
   renderHistoricalOrder,
+  renderKillSwitch,
   renderOrder,
 } from '../render.js';
 import type { FieldReader } from '../fields.js';
@@ -40,8 +41,8 @@ function setKillSwitch({ state, account, fields }: Call) {
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
   const types = orderKinds(fields, 'types');
-  const times = state.engine.killSwitches.set(account, market, seconds, types);
-  return times === undefined ? [] : { market, ...times, types: types ?? null };
+  const made = state.engine.killSwitches.set(account, market, seconds, types);
+  return made === undefined ? [] : renderKillSwitch(made);
 }
 
 /** Resting and dormant orders; in a separate list of conditional orders, without those that are listed as conditional orders. */

@@ -6,7 +6,7 @@ import { invalid, refused } from '../../rejection.js';
 import { confirmationsOf, statuses, statusOf, type Transaction } from '../../transactions.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, type Call } from '../route.js';
-import { assetProfile, tickerOf } from './assets.js';
+import { assetProfile, networkOf, tickerOf } from './assets.js';
 import { money } from './main-account.js';
 
 const withdrawal = { required: ['ticker', 'amount', 'address', 'uniqueId'] };
@@ -73,11 +73,11 @@ function withdraw(call: Call, fee: 'included' | 'added') {
   const [uniqueId, address] = [fields.textOrEmpty('uniqueId'), fields.textOrEmpty('address')];
   if (state.wallets.isUsed(account, uniqueId))
     throw invalid(400, 0, 'uniqueId', 'The unique id has already been taken.');
-  const { networks, isMemo = false } = assetProfile(asset);
-  const network = networks.find(({ name }) => name === (fields.text('network') ?? networks[0]?.name));
+  const network = networkOf(asset, fields.text('network'));
   if (network === undefined) throw refused(1, 'ticker', 'This currency is not withdrawable');
   const memo = fields.text('memo');
-  if (isMemo && memo === undefined) throw refused(2, 'memo', 'The memo field is required.');
+  if (assetProfile(asset).isMemo === true && memo === undefined)
+    throw refused(2, 'memo', 'The memo field is required.');
   const given = decimal(fields.amount());
   if (given.isLessThan(network.minWithdraw)) throw refused(3, 'amount', 'Amount is too small.');
   const amount = fee === 'included' ? given : given.plus(network.withdrawFee);
