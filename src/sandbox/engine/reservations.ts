@@ -47,6 +47,5 @@ function costOf(order: BookOrder, listing: Listing, money: Decimal): Decimal {
 }
 
 function highestFee(listing: Listing, money: Decimal): Decimal {
-  const [maker, taker] = [feeOf(listing, 'maker', money), feeOf(listing, 'taker', money)];
-  return maker.isGreaterThan(taker) ? maker : taker;
+  return feeOf(listing, Number(listing.makerFee) > Number(listing.takerFee) ? 'maker' : 'taker', money);
 }
