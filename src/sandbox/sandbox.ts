@@ -60,9 +60,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     retention.apply(clock.now());
     return respondTo(state, request, body);
   };
-  const delay = (ms: number, task: () => void) => {
-    clock.after(ms, task);
-  };
   const fetch = inProcessFetch(respond);
 
   const keyOf = (account?: string): Key => {
@@ -72,7 +69,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const names = all.map((known) => known.account).join(', ');
     throw new Error(`the sandbox has no account "${account ?? ''}"; its accounts are ${names}`);
   };
-  const WebSocket = webSocketClass(live.server, baseUrl, delay);
+  const WebSocket = webSocketClass(live.server, baseUrl);
   let clientCount = 0;
   const clientOptionsFor = (url: string, account?: string): SandboxClientOptions => {
     const { apiKey, apiSecret } = keyOf(account);
@@ -112,7 +109,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     async listen(portOrOptions = {}) {
       const listenOptions = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
       check('sandbox.listen', listenRules, listenOptions);
-      const listening = await listenOn({ respond, live: live.server, delay }, listenOptions);
+      const listening = await listenOn({ respond, live: live.server }, listenOptions);
       ports.push(listening);
       return { ...listening, clientOptions: (account) => clientOptionsFor(listening.baseUrl, account) };
     },

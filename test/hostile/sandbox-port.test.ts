@@ -374,11 +374,8 @@ describe('a fault that waits for a signed request', () => {
 describe('the bounds of a port', () => {
   const bounds = { maxConnections: 3, headersTimeoutMs: 300, requestTimeoutMs: 600 };
   const served = (): Served => {
-    const { live, clock } = createState({});
-    const delay: Served['delay'] = (ms, task) => {
-      clock.after(ms, task);
-    };
-    return { respond: () => Promise.resolve(new Response('ok')), live: live.server, delay };
+    const { live } = createState({});
+    return { respond: () => Promise.resolve(new Response('ok')), live: live.server };
   };
 
   it('close connections that send nothing or send slowly, and keep a connection that waits between two requests', async () => {

@@ -1,7 +1,7 @@
 // Which fault each request meets: the injected ones in order, then those at random.
 import { isPathOf } from '../check.js';
 import { createRandom } from '../random.js';
-import { faultKinds, kindOfFault, type Fault, type PendingFault, type RandomFaults } from './fault.js';
+import { faultKinds, kindOfFault, type Fault, type RandomFaults } from './fault.js';
 
 /** A fault as one request meets it, with every default filled in. */
 export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> &
@@ -20,7 +20,7 @@ export class PendingFaults<Fault extends { readonly times?: number }> {
   }
 
   /** The first one that matches, which counts as met once. */
-  take(matches: (fault: Fault) => boolean): Fault | undefined {
+  protected takeFirst(matches: (fault: Fault) => boolean): Fault | undefined {
     const next = this.#injected.find(({ fault }) => matches(fault));
     if (next === undefined) return undefined;
     next.remaining -= 1;
@@ -29,20 +29,11 @@ export class PendingFaults<Fault extends { readonly times?: number }> {
   }
 }
 
-export class InjectedFaults {
-  readonly #injected = new PendingFaults<Fault>();
+export class InjectedFaults extends PendingFaults<Fault> {
   #atRandom: ((path: string) => Fault | undefined) | undefined;
 
-  add(fault: Fault): void {
-    this.#injected.add(fault);
-  }
-
-  get pending(): PendingFault[] {
-    return this.#injected.pending;
-  }
-
   setRandom(faults: RandomFaults | undefined): void {
-    this.#atRandom = faults === undefined ? undefined : randomly(faults);
+    this.#atRandom = faults && randomly(faults);
   }
 
   /**
@@ -51,7 +42,7 @@ export class InjectedFaults {
    */
   take(path: string, mayMeetInjected: () => boolean): AppliedFault | undefined {
     let mayMeet: boolean | undefined;
-    const injected = this.#injected.take(
+    const injected = this.takeFirst(
       (fault) => (fault.path === undefined || isPathOf(fault.path, path)) && (mayMeet ??= mayMeetInjected()),
     );
     const fault = injected ?? this.#atRandom?.(path);

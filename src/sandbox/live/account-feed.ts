@@ -1,7 +1,6 @@
 // The events of accounts on their way to the connections that follow them, with the faults that they meet.
 import type { AccountEvent } from '../engine/index.js';
-import { struckBy, type LiveFaultKind } from './live-fault.js';
-import type { FaultTarget } from './live-faults.js';
+import { struckBy, type LiveFault, type LiveFaultKind } from './live-fault.js';
 import type { LiveConnection, LiveState } from './live-connection.js';
 
 interface Waiting {
@@ -41,10 +40,9 @@ export class AccountFeed {
   }
 
   #add(event: AccountEvent): void {
-    const { faults, record } = this.shared;
-    record.event(event);
+    this.shared.record.event(event);
     const following = this.followers().filter((follower) => follower.pushesOf(event).length > 0);
-    const fault = following.length === 0 ? undefined : faults.take(this.#target(event, following));
+    const fault = following.length === 0 ? undefined : this.#faultOf(event, following);
     if (fault !== undefined && struckBy(fault.kind) === 'connection') following[0]?.suffer(fault);
     if (fault?.kind === 'history-lag') this.#hide(event, fault.delayMs ?? defaultLagMs);
     if (fault?.kind === 'order-before-deal' && event.kind === 'deal') {
@@ -74,13 +72,13 @@ export class AccountFeed {
     else if (event.kind === 'order') this.shared.state.history.hideOrder(event.order, ms);
   }
 
-  #target(event: AccountEvent, following: readonly LiveConnection[]): FaultTarget {
+  #faultOf(event: AccountEvent, following: readonly LiveConnection[]): LiveFault | undefined {
     const channels = new Set(following.flatMap((follower) => follower.pushesOf(event)).map(({ channel }) => channel));
-    return {
+    return this.shared.faults.take('event', {
       allows: (kind) => this.#allows(event, kind),
       concerns: ({ channel, market }) =>
         (channel === undefined || channels.has(channel)) && (market === undefined || market === event.market),
-    };
+    });
   }
 
   #allows(event: AccountEvent, kind: LiveFaultKind): boolean {

@@ -6,12 +6,15 @@ import type { LiveExchange } from './live-exchange.js';
 
 export interface Channel {
   readonly name: string;
-  /** The interval at which subscriptions are read, milliseconds: a multiple of {@link tickMs}. */
-  readonly everyMs: number;
-  /** By method. A query throws a rejection. */
-  readonly queries: Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
+  /** The interval at which subscriptions are read, milliseconds: a multiple of {@link tickMs}. Default: that. */
+  readonly everyMs?: number;
+  /** By the end of the method: `request` for `depth_request`. A query throws a rejection. */
+  readonly queries?: Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
   readonly open: () => Subscription;
 }
+
+/** What a channel is; its name stands in the list of the channels. */
+export type ChannelRules = Omit<Channel, 'name'>;
 
 export interface Subscription {
   /** Changes the subscription; returns what is sent at once. Throws a rejection. */
@@ -29,7 +32,7 @@ export interface Subscription {
 /** The account of an authorized connection. */
 export interface LiveAccount {
   readonly exchange: LiveExchange;
-  readonly parts: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
+  readonly state: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
   readonly name: string;
 }
 

@@ -10,9 +10,8 @@ export interface LiveRequest {
 
 export type LiveMessage = Readonly<Record<string, unknown>>;
 
+/** A message with values of a channel, whose method is its name with `_update`. */
 export interface Push {
-  /** The method is the name of the channel with `_update`. */
-  readonly channel: string;
   /** The market of the values; absent when they are of several markets. */
   readonly market?: string;
   /** A list; an object in two channels of accounts. */
@@ -21,15 +20,9 @@ export interface Push {
   readonly text?: string;
 }
 
-/** The channels, by the prefix of their methods. */
-export const publicChannelNames = [
-  ...(['bookTicker', 'candles', 'depth', 'lastprice', 'market', 'marketToday', 'premiumIndex', 'trades'] as const),
-];
-/** Those that need an authorized connection. */
-export const accountChannelNames = [
-  ...(['balanceSpot', 'balanceMargin', 'ordersPending', 'ordersExecuted', 'deals', 'ADLQuantile'] as const),
-  ...(['positionsMargin', 'positionsAccountMargin', 'borrowsMargin', 'borrowsAccountMargin'] as const),
-];
+export interface ChannelPush extends Push {
+  readonly channel: string;
+}
 
 export class LiveRejection extends Error {
   override readonly name = 'LiveRejection';
@@ -84,8 +77,8 @@ export function errorMessage(id: number, { code, message }: LiveRejection): Live
   return { error: { code, message }, result: null, id };
 }
 
-export function pushMessage({ channel, params }: Push): LiveMessage {
-  return { method: `${channel}_update`, params, id: null };
+export function pushText({ channel, params, text }: ChannelPush): string {
+  return text ?? printed({ method: `${channel}_update`, params, id: null });
 }
 
 /** JSON as the live exchange prints it: with a space after each colon and comma. */
@@ -100,15 +93,12 @@ export function printed(value: unknown): string {
 export interface LiveSocket {
   send(text: string): void;
   /** Sends a close frame and ends the connection. */
-  close(code: number, reason: string): void;
+  close(code: number): void;
   /** Ends the connection without a close frame. */
   end(): void;
   /** Nothing passes in either direction any more, and the connection does not end. */
   freeze(): void;
 }
 
-export interface Admission {
-  /** `refused`: the connection is refused or reset. */
-  readonly response: { readonly status: number; readonly retryAfterSeconds?: number } | 'refused';
-  readonly delayMs: number;
-}
+/** The response to a handshake; `refused`: the connection is refused or reset. */
+export type Admission = { readonly status: number; readonly retryAfterSeconds?: number | undefined } | 'refused';

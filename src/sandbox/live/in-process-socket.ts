@@ -1,8 +1,8 @@
 // A WebSocket that reaches the sandbox without a port. It delivers in microtasks, as a network does: never while the
 // caller of `send` or of the constructor is running.
 import type { LiveConnection } from './live-connection.js';
-import { livePath, type LiveServer } from './live-server.js';
-import type { LiveSocket } from './envelope.js';
+import type { Admission, LiveSocket } from './envelope.js';
+import { livePath, lostCode, type LiveServer } from './live-server.js';
 
 /** What a connection to the sandbox reports, with the fields of the standard events that clients use. */
 export interface SandboxSocketEvent {
@@ -30,34 +30,34 @@ export interface SandboxWebSocket {
 export type SandboxWebSocketClass = new (url: string | URL) => SandboxWebSocket;
 
 class CloseEvent extends Event implements SandboxSocketEvent {
-  constructor(
-    readonly code: number,
-    readonly reason: string,
-  ) {
+  readonly reason = '';
+
+  constructor(readonly code: number) {
     super('close');
   }
 }
 
-/** The class of connections to this server; any address but `url` is a connection error. */
-export function webSocketClass(
-  server: LiveServer,
-  baseUrl: string,
-  delay: (ms: number, task: () => void) => void,
-): SandboxWebSocketClass {
+/** The class of connections to this server; any address but its own is a connection error. */
+export function webSocketClass(server: LiveServer, baseUrl: string): SandboxWebSocketClass {
   const { host } = new URL(baseUrl);
   const address = `wss://${host}${livePath}`;
 
   return class extends EventTarget implements SandboxWebSocket {
-    readonly #url: string;
     #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting';
-    #isFrozen = false;
     #connection: LiveConnection | undefined;
 
     constructor(url: string | URL) {
       super();
-      this.#url = new URL(url).href;
+      const { href } = new URL(url);
       queueMicrotask(() => {
-        this.#connect();
+        if (this.#state !== 'connecting') return;
+        if (href !== address) this.#end(lostCode, true);
+        else
+          server.admit((response) => {
+            queueMicrotask(() => {
+              this.#admitted(response);
+            });
+          });
       });
     }
 
@@ -65,7 +65,7 @@ export function webSocketClass(
       if (this.#state === 'connecting') throw new DOMException('the connection is not open yet', 'InvalidStateError');
       if (this.#state !== 'open') return;
       queueMicrotask(() => {
-        if (!this.#isFrozen) this.#connection?.receive(data);
+        this.#connection?.receive(data);
       });
     }
 
@@ -74,69 +74,50 @@ export function webSocketClass(
       const hasFailed = this.#state === 'connecting';
       this.#state = 'closing';
       queueMicrotask(() => {
-        if (this.#isFrozen) return;
+        if (this.#connection?.isFrozen === true) return;
         this.#connection?.closed();
-        this.#end(1006, '', hasFailed);
+        this.#end(lostCode, hasFailed);
       });
     }
 
-    #connect(): void {
+    #admitted(response: Admission): void {
       if (this.#state !== 'connecting') return;
-      if (this.#url !== address) {
-        this.#end(1006, '', true);
+      if (response === 'refused' || response.status !== 101) {
+        this.#end(lostCode, true);
         return;
       }
-      const { response, delayMs } = server.admit();
-      const respond = () => {
-        if (this.#state !== 'connecting') return;
-        if (response === 'refused' || response.status !== 101) this.#end(1006, '', true);
-        else this.#open();
-      };
-      if (delayMs === 0) respond();
-      else
-        delay(delayMs, () => {
-          queueMicrotask(respond);
-        });
-    }
-
-    #open(): void {
       this.#state = 'open';
       this.#connection = server.open(this.#socket());
       this.dispatchEvent(new Event('open'));
     }
 
     #socket(): LiveSocket {
-      const end = (code: number, reason: string) => {
+      const end = (code: number) => {
         queueMicrotask(() => {
-          this.#end(code, reason, false);
+          this.#end(code);
         });
       };
       return {
         send: (data) => {
           queueMicrotask(() => {
-            this.#receive(data);
+            if (this.#state === 'open' && this.#connection?.isFrozen !== true)
+              this.dispatchEvent(new MessageEvent('message', { data }));
           });
         },
         close: end,
         end: () => {
-          end(1006, '');
+          end(lostCode);
         },
-        freeze: () => {
-          this.#isFrozen = true;
-        },
+        // The connection passes nothing on by itself.
+        freeze: () => undefined,
       };
     }
 
-    #receive(data: string): void {
-      if (this.#state !== 'open' || this.#isFrozen) return;
-      this.dispatchEvent(new MessageEvent('message', { data }));
-    }
-
-    #end(code: number, reason: string, hasFailed: boolean): void {
+    #end(code: number, hasFailed = false): void {
       if (this.#state === 'closed') return;
       this.#state = 'closed';
       if (hasFailed) this.dispatchEvent(new Event('error'));
-      this.dispatchEvent(new CloseEvent(code, reason));
+      this.dispatchEvent(new CloseEvent(code));
     }
   };
 }

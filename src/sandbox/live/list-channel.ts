@@ -1,6 +1,6 @@
 // Channels whose subscription is a list of markets, which each request replaces.
 import type { AccountEvent, MarketView } from '../engine/index.js';
-import { tickMs, type Channel, type Subscription } from './channel.js';
+import { oneMarket, type ChannelRules, type Subscription } from './channel.js';
 import { invalidArgument, unknownMarket, type LiveRejection, type Push } from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
 
@@ -9,9 +9,13 @@ interface MarketListRules {
   readonly allowsAll: boolean;
   /** Whether the list can have a market; another one is an invalid argument. Default: every listed market. */
   readonly accepts?: (view: MarketView | undefined) => boolean;
+  /** Whether a request names one market at most, also to unsubscribe. Default false. */
+  readonly isSingle?: boolean;
+  /** Whether a request adds to the list. Default false. */
+  readonly adds?: boolean;
 }
 
-interface ListChannel extends Pick<Channel, 'name'>, Partial<Pick<Channel, 'everyMs' | 'queries'>> {
+interface ListChannel<Sent> extends Omit<ChannelRules, 'open'> {
   /** Default: the whole account, of which a list is an invalid argument. */
   readonly list?: MarketListRules;
   /** The list of a request, and the events that it wants of its markets. Default: the parameters are the markets. */
@@ -21,27 +25,37 @@ interface ListChannel extends Pick<Channel, 'name'>, Partial<Pick<Channel, 'ever
   };
   /** The parameters of the message about an event; `undefined` for an event of another channel. Default: none has one. */
   readonly paramsOf?: (event: AccountEvent) => Push['params'] | undefined;
-  /** The messages that are due. Default: none is. */
-  readonly due?: (list: MarketList) => readonly Omit<Push, 'channel'>[];
+  /**
+   * The parameters of the message that is due of a market, and what is to be known of it at the next one.
+   *
+   * @param sent `undefined` before the first message
+   * @param isFirst whether the market was just subscribed to
+   */
+  readonly next?: (view: MarketView, sent: Sent | undefined, isFirst: boolean) => Next<Sent> | undefined;
+  /** The messages that are due of all markets together, instead of one by one. */
+  readonly due?: (list: MarketList) => readonly Push[];
   /** Whether the first messages are due at once. Default false. */
   readonly startsAtOnce?: boolean;
-  /** Whether a message is sent only when it differs from the last one of its market. Default false. */
-  readonly sendsChangesOnly?: boolean;
 }
 
-export function listChannel(exchange: LiveExchange, rules: ListChannel): Channel {
-  const { name, everyMs = tickMs, queries = {} } = rules;
-  return { name, everyMs, queries, open: () => new ListSubscription(exchange, rules) };
+interface Next<Sent> {
+  readonly params: readonly unknown[];
+  readonly sent?: Sent;
 }
 
-class ListSubscription implements Subscription {
+export function listChannel<Sent>(exchange: LiveExchange, rules: ListChannel<Sent>): ChannelRules {
+  return { ...rules, open: () => new ListSubscription(exchange, rules) };
+}
+
+class ListSubscription<Sent> implements Subscription {
   readonly #list: MarketList;
-  readonly #sent = new Map<unknown, string>();
+  /** What is known of the last message of each market. */
+  #sent = new Map<string, Sent | undefined>();
   #wants: (event: AccountEvent) => boolean = () => true;
 
   constructor(
     exchange: LiveExchange,
-    private readonly rules: ListChannel,
+    private readonly rules: ListChannel<Sent>,
   ) {
     this.#list = new MarketList(exchange, rules.list ?? { allowsAll: true });
   }
@@ -50,39 +64,44 @@ class ListSubscription implements Subscription {
     const { list, read, startsAtOnce = false } = this.rules;
     const { markets, wants = () => true } = read?.(params) ?? { markets: params };
     if (list === undefined && markets.length > 0) throw invalidArgument();
-    this.#list.replace(markets);
+    const first = this.#list.take(markets);
     this.#wants = wants;
-    this.#sent.clear();
-    return startsAtOnce ? this.due() : [];
+    const before = this.#sent;
+    if (list?.adds !== true) this.#sent = new Map();
+    return startsAtOnce ? this.#due(first, before) : [];
   }
 
-  unsubscribe(): void {
-    this.#list.clear();
+  unsubscribe(params: readonly unknown[]): void {
+    this.#list.drop(params);
+    this.#sent.clear();
   }
 
   due(): readonly Push[] {
-    const { name: channel, due, sendsChangesOnly = false } = this.rules;
-    if (due === undefined || this.#list.isEmpty) return [];
-    const pushes = due(this.#list).map((one) => ({ channel, ...one }));
-    return sendsChangesOnly ? pushes.filter((push) => this.#isChange(push)) : pushes;
+    return this.#list.isEmpty ? [] : this.#due(this.#list.views());
   }
 
   pushesOf(event: AccountEvent): readonly Push[] {
     const { market } = event;
     const params = this.rules.paramsOf?.(event);
     if (params === undefined || !this.#list.includes(market) || !this.#wants(event)) return [];
-    return [{ channel: this.rules.name, market, params }];
+    return [{ market, params }];
   }
 
   markets(): string[] {
     return this.#list.names();
   }
 
-  #isChange({ market, params }: Push): boolean {
-    const text = JSON.stringify(params);
-    const isChange = this.#sent.get(market) !== text;
-    this.#sent.set(market, text);
-    return isChange;
+  /** @param before of markets that were just subscribed to: what was sent of them until then */
+  #due(views: readonly MarketView[], before?: ReadonlyMap<string, Sent | undefined>): readonly Push[] {
+    const { next, due } = this.rules;
+    if (due !== undefined) return due(this.#list);
+    return views.flatMap((view) => {
+      const { name: market } = view.listing;
+      const message = next?.(view, (before ?? this.#sent).get(market), before !== undefined);
+      if (message === undefined) return [];
+      this.#sent.set(market, message.sent);
+      return [{ market, params: message.params }];
+    });
   }
 }
 
@@ -102,21 +121,32 @@ export class MarketList {
     return this.#names.length === 0;
   }
 
-  replace(params: readonly unknown[]): void {
+  /** Changes the list as a request says; returns the markets that the request names. */
+  take(params: readonly unknown[]): MarketView[] {
+    const { allowsAll, isSingle = false, adds = false } = this.rules;
     const names = [...new Set(params.map(textOf))];
-    if (names.length === 0 && !this.rules.allowsAll) throw invalidArgument();
+    if ((names.length === 0 && !allowsAll) || (isSingle && params.length > 1)) throw invalidArgument();
     for (const [index, name] of names.entries()) {
       const rejection = this.#rejectionOf(name);
       if (rejection === undefined) continue;
       const { refusedList } = this.exchange.behavior;
-      if (refusedList !== 'whole') this.#names = refusedList === 'empty' ? [] : names.slice(0, index);
+      if (refusedList !== 'whole' && !isSingle) this.#names = refusedList === 'empty' ? [] : names.slice(0, index);
       throw rejection;
     }
-    this.#names = names.length === 0 ? 'all' : names;
+    if (names.length === 0) this.#names = 'all';
+    else if (!adds) this.#names = names;
+    else if (this.#names !== 'all') this.#names = [...new Set([...this.#names, ...names])];
+    return names.length === 0 ? this.views() : names.map((name) => this.exchange.market(name));
   }
 
-  clear(): void {
-    this.#names = [];
+  /** Drops all markets, or the one that a request names where it can name one. */
+  drop(params: readonly unknown[]): void {
+    if (this.rules.isSingle !== true || params.length === 0) {
+      this.#names = [];
+      return;
+    }
+    const { name } = oneMarket(this.exchange, params).listing;
+    if (this.#names !== 'all') this.#names = this.#names.filter((other) => other !== name);
   }
 
   includes(market: string): boolean {

@@ -4,21 +4,19 @@ import { type ExchangeState, RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
 import {
   errorMessage,
-  type LiveMessage,
   LiveRejection,
-  type LiveRequest,
-  type LiveSocket,
-  printed,
-  type Push,
   readRequest,
   resultMessage,
   tooManyRequests,
+  type ChannelPush,
+  type LiveRequest,
+  type LiveSocket,
 } from './envelope.js';
-import { type LiveFault, struckBy } from './live-fault.js';
-import { type LiveFaults, requestTarget } from './live-faults.js';
+import type { LiveFault } from './live-fault.js';
+import type { LiveFaults, Restriction } from './live-faults.js';
 import type { LiveExchange } from './live-exchange.js';
 import type { LiveRecord } from './live-record.js';
-import { type ChannelSource, LiveSession, type Outcome } from './live-session.js';
+import { LiveSession, type Outcome } from './live-session.js';
 import { Outbox } from './outbox.js';
 
 /** What all connections share. */
@@ -31,11 +29,10 @@ export interface LiveState {
   readonly recordedChannel?: (channel: Channel) => Channel;
 }
 
-export interface ConnectionOwner extends ChannelSource {
+interface ConnectionOwner {
+  readonly channels: readonly Channel[];
   /** Called before each request. */
   flush(): void;
-  /** Called after each response: the connection may be subscribed to another channel. */
-  meetFault(connection: LiveConnection): void;
   /** Called at its end. */
   forget(connection: LiveConnection): void;
 }
@@ -51,7 +48,7 @@ const requestLimit = { limit: 12_000, windowMs: 10_000 };
 
 export class LiveConnection {
   readonly session: LiveSession;
-  readonly #requests: RateLimiter;
+  readonly #requests = new RateLimiter(() => requestLimit);
   readonly #outbox: Outbox;
   #idleMs = 0;
   isOpen = true;
@@ -66,8 +63,7 @@ export class LiveConnection {
     private readonly owner: ConnectionOwner,
   ) {
     const { exchange, faults, state } = shared;
-    this.session = new LiveSession(exchange, state.liveTokens, owner);
-    this.#requests = new RateLimiter(() => requestLimit);
+    this.session = new LiveSession(exchange, state, owner.channels);
     this.#outbox = new Outbox(this, faults, state.clock);
   }
 
@@ -81,10 +77,10 @@ export class LiveConnection {
       return;
     }
     this.#guard(() => {
-      this.shared.exchange.refresh();
       this.owner.flush();
       this.#process(request);
-      this.owner.meetFault(this);
+      // The connection may be subscribed to another channel.
+      this.meetFault();
     });
   }
 
@@ -105,11 +101,11 @@ export class LiveConnection {
     });
   }
 
-  pushesOf(event: AccountEvent): readonly Push[] {
+  pushesOf(event: AccountEvent): readonly ChannelPush[] {
     return this.#guard(() => this.session.pushesOf(event)) ?? [];
   }
 
-  send(pushes: readonly Push[]): void {
+  send(pushes: readonly ChannelPush[]): void {
     for (const push of pushes) {
       if (!this.isOpen) return;
       this.shared.record.push(push.channel);
@@ -121,17 +117,23 @@ export class LiveConnection {
     if (this.isOpen && !this.isFrozen) this.socket.send(text);
   }
 
-  suffer({ kind, code = awayCode, channel, market }: LiveFault): void {
+  /** Meets the next injected fault of a connection, if it is open and subscribed as the fault says. */
+  meetFault(): void {
+    if (!this.isOpen) return;
+    const fault = this.shared.faults.take('connection', { concerns: (restriction) => this.#isSubscribed(restriction) });
+    if (fault !== undefined) this.suffer(fault);
+  }
+
+  suffer(fault: LiveFault): void {
+    const { kind, code = awayCode } = fault;
     if (kind === 'cut') this.end();
     else if (kind === 'close') {
       this.closed();
-      this.socket.close(code, '');
+      this.socket.close(code);
     } else if (kind === 'half-open') {
       this.isFrozen = true;
       this.socket.freeze();
-    } else {
-      this.#outbox.mute({ ...(channel === undefined ? {} : { channel }), ...(market === undefined ? {} : { market }) });
-    }
+    } else this.#outbox.mute(fault);
   }
 
   /** Ends the connection without a close frame. The client of a frozen connection does not notice. */
@@ -147,6 +149,12 @@ export class LiveConnection {
     this.owner.forget(this);
   }
 
+  #isSubscribed({ channel, market }: Restriction): boolean {
+    if (channel === undefined && market === undefined) return true;
+    const markets = this.session.marketsOf(channel);
+    return market === undefined ? markets.length > 0 : markets.includes(market);
+  }
+
   /** An exception of a channel ends the connection: what a client sends must not end the process. */
   #guard<Result>(task: () => Result): Result | undefined {
     try {
@@ -159,33 +167,28 @@ export class LiveConnection {
   }
 
   #process(request: LiveRequest): void {
-    const fault = this.shared.faults.take(requestTarget(request));
-    if (fault !== undefined && this.#refuses(fault, request)) return;
-    const outcome = this.#outcomeOf(request);
-    const isRejected = outcome instanceof LiveRejection;
-    this.#log(request, isRejected ? outcome.code : undefined, fault);
-    const response = isRejected ? errorMessage(request.id, outcome) : resultMessage(request.id, outcome.result);
-    const pushes = isRejected ? [] : outcome.pushes;
-    const isBefore = this.shared.exchange.behavior.pushesFirst;
-    if (!isBefore) this.#respond(response, fault);
-    this.send(pushes);
-    if (isBefore) this.#respond(response, fault);
-  }
-
-  /** Whether a fault keeps the request from being executed. */
-  #refuses(fault: LiveFault, request: LiveRequest): boolean {
-    const { kind, code = internalError, executed = true } = fault;
-    if (kind === 'refuse-request') {
-      this.#log(request, code, fault);
-      this.#sendMessage(errorMessage(request.id, new LiveRejection(code, 'refused by an injected fault')));
-      return true;
+    const { faults, record, exchange } = this.shared;
+    const fault = faults.take('request', { concerns: (restriction) => concerns(request, restriction) });
+    const outcome = this.#outcomeOf(request, fault);
+    const rejection = outcome instanceof LiveRejection ? outcome : undefined;
+    record.request(this.number, request, { account: this.session.account, code: rejection?.code, fault: fault?.kind });
+    if (outcome instanceof LiveRejection) {
+      this.#outbox.respond(errorMessage(request.id, outcome), fault);
+      return;
     }
-    if (kind !== 'no-response' || executed) return false;
-    this.#log(request, undefined, fault);
-    return true;
+    const { result, pushes } = outcome;
+    const isBefore = exchange.behavior.pushesFirst;
+    if (isBefore) this.send(pushes);
+    this.#outbox.respond(resultMessage(request.id, result), fault);
+    if (!isBefore) this.send(pushes);
   }
 
-  #outcomeOf(request: LiveRequest): Outcome | LiveRejection {
+  #outcomeOf(
+    request: LiveRequest,
+    { kind, code = internalError, executed = true }: Partial<LiveFault> = {},
+  ): Outcome | LiveRejection {
+    if (kind === 'refuse-request') return new LiveRejection(code, 'refused by an injected fault');
+    if (kind === 'no-response' && !executed) return { result: undefined, pushes: [] };
     try {
       if (!this.#requests.admit(['requests'], this.shared.exchange.now())) throw tooManyRequests();
       return this.session.respond(request);
@@ -194,24 +197,12 @@ export class LiveConnection {
       throw error;
     }
   }
+}
 
-  #log(request: LiveRequest, code: number | undefined, fault: LiveFault | undefined): void {
-    this.shared.record.request(this.number, request, { account: this.session.account, code, fault: fault?.kind });
-  }
-
-  #respond(response: LiveMessage, fault: LiveFault | undefined): void {
-    const { kind, delayMs = 1000 } = fault ?? {};
-    if (kind === 'no-response') return;
-    if (kind === 'late-response')
-      this.shared.state.clock.after(delayMs, () => {
-        this.#sendMessage(response);
-      });
-    else this.#sendMessage(response);
-    // A random fault of the connection.
-    if (fault !== undefined && struckBy(fault.kind) === 'connection') this.suffer(fault);
-  }
-
-  #sendMessage(message: LiveMessage): void {
-    this.sendText(printed(message));
-  }
+/** Whether a fault of requests with this restriction meets the request. A fault that names no channel meets no ping. */
+function concerns({ method, params }: LiveRequest, { channel, market }: Restriction): boolean {
+  return (
+    (channel === undefined ? method !== 'ping' : method === channel || method.startsWith(`${channel}_`)) &&
+    (market === undefined || params.flat().includes(market))
+  );
 }

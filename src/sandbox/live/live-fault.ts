@@ -1,20 +1,6 @@
-// The faults of the real-time interface that a test can inject: their kinds, their fields, and the rules of both.
-import * as v from 'valibot';
-import {
-  durationMs,
-  fields,
-  flag,
-  integerFrom,
-  market,
-  nonEmptyList,
-  numberFrom,
-  oneOf,
-  usedByKind,
-} from '../check.js';
-import { accountChannelNames, publicChannelNames } from './envelope.js';
-
+// The faults of the real-time interface that a test can inject: their kinds, and their fields.
 /** What meets a fault. Events are those of accounts. */
-type Strikes = 'handshake' | 'connection' | 'request' | 'message' | 'event';
+export type Strikes = 'handshake' | 'connection' | 'request' | 'message' | 'event';
 
 interface KindOfLiveFault {
   readonly strikes: Strikes;
@@ -25,7 +11,7 @@ interface KindOfLiveFault {
 const at = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({ strikes, uses });
 
 /** Every kind, and where it strikes. */
-const kindsOfLiveFaults = {
+export const kindsOfLiveFaults = {
   refuse: at('handshake'),
   status: at('handshake', 'status', 'retryAfterSeconds'),
   'slow-handshake': at('handshake', 'delayMs'),
@@ -135,32 +121,3 @@ export interface RandomLiveFaults {
   /** Seed of the random choices, an integer of 0 or more. Default 1. */
   readonly seed?: number;
 }
-
-export const aChannel = oneOf(...publicChannelNames, ...accountChannelNames);
-
-const faultFields = {
-  kind: oneOf(...liveFaultKinds),
-  channel: v.optional(oneOf(...publicChannelNames, ...accountChannelNames, 'ping', 'authorize')),
-  market: v.optional(market),
-  times: v.optional(integerFrom(1)),
-  status: v.optional(integerFrom(200, 599)),
-  retryAfterSeconds: v.optional(numberFrom(0)),
-  delayMs: v.optional(durationMs),
-  code: v.optional(integerFrom(1, 4999)),
-  executed: v.optional(flag),
-} satisfies Record<keyof LiveFault, v.GenericSchema>;
-
-export const liveFaultRules = v.pipe(
-  usedByKind(fields(faultFields), kindsOfLiveFaults),
-  // Codes that a close frame must not contain.
-  v.check(
-    ({ kind, code = 1000 }) => kind !== 'close' || (code >= 1000 && ![1004, 1005, 1006, 1015].includes(code)),
-    'code must be from 1000 to 4999, and not 1004, 1005, 1006 or 1015',
-  ),
-);
-
-export const randomLiveFaultRules = fields({
-  share: numberFrom(0, 1),
-  kinds: v.optional(nonEmptyList(faultFields.kind)),
-  seed: v.optional(integerFrom(0)),
-} satisfies Record<keyof RandomLiveFaults, v.GenericSchema>);

@@ -2,69 +2,56 @@
 // order, then those at random.
 import { PendingFaults } from '../faults/index.js';
 import { createRandom } from '../random.js';
-import type { LiveRequest } from './envelope.js';
 import {
   liveFaultKinds,
   struckBy,
   type LiveFault,
   type LiveFaultKind,
-  type PendingLiveFault,
   type RandomLiveFaults,
+  type Strikes,
 } from './live-fault.js';
 
 export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
 
-export interface FaultTarget {
-  readonly allows: (kind: LiveFaultKind) => boolean;
-  readonly concerns: (restriction: Restriction) => boolean;
+interface FaultTarget {
+  /** Whether a fault with this restriction meets it. Default: every fault does. */
+  readonly concerns?: (restriction: Restriction) => boolean;
+  /** Whether it can meet a fault of this kind, of those that strike it. Default: all. */
+  readonly allows?: (kind: LiveFaultKind) => boolean;
 }
 
-export class LiveFaults {
+export class LiveFaults extends PendingFaults<LiveFault> {
   /** Called when a fault was added: open connections meet it at once. */
   onAdded: () => void = () => undefined;
-  readonly #injected = new PendingFaults<LiveFault>();
-  #atRandom: ((target: FaultTarget) => LiveFault | undefined) | undefined;
+  #atRandom: ((possible: (kind: LiveFaultKind) => boolean) => LiveFault | undefined) | undefined;
 
-  add(fault: LiveFault): void {
-    this.#injected.add(fault);
+  override add(fault: LiveFault): void {
+    super.add(fault);
     this.onAdded();
   }
 
   setRandom(faults: RandomLiveFaults | undefined): void {
-    this.#atRandom = faults === undefined ? undefined : randomly(faults);
+    this.#atRandom = faults && randomly(faults);
   }
 
-  get pending(): PendingLiveFault[] {
-    return this.#injected.pending;
+  /** The fault that a handshake, connection, request, message or event meets, if any. */
+  take(strikes: Strikes, { concerns = () => true, allows = () => true }: FaultTarget = {}): LiveFault | undefined {
+    const isOwn = (kind: LiveFaultKind) => struckBy(kind) === strikes && allows(kind);
+    const injected = this.takeFirst((fault) => concerns(fault) && isOwn(fault.kind));
+    if (injected !== undefined || strikes === 'connection' || this.#atRandom === undefined) return injected;
+    // A random fault of a connection meets it with a request, message or event of it.
+    const canEnd = strikes !== 'handshake';
+    const fault = this.#atRandom((kind) => isOwn(kind) || (canEnd && struckBy(kind) === 'connection'));
+    return concerns({}) ? fault : undefined;
   }
-
-  /** The fault that a handshake, request or message meets, if any; a random one can be of its connection. */
-  take(target: FaultTarget): LiveFault | undefined {
-    return this.takeInjected(target) ?? this.#atRandom?.(target);
-  }
-
-  takeInjected({ allows, concerns }: FaultTarget): LiveFault | undefined {
-    return this.#injected.take((fault) => concerns(fault) && allows(fault.kind));
-  }
-}
-
-export function requestTarget({ method, params }: Pick<LiveRequest, 'method' | 'params'>): FaultTarget {
-  return {
-    allows: (kind) => struckBy(kind) === 'request',
-    concerns: ({ channel, market }) =>
-      (channel === undefined ? method !== 'ping' : method === channel || method.startsWith(`${channel}_`)) &&
-      (market === undefined || params.flat().includes(market)),
-  };
 }
 
 function randomly({ share, kinds = liveFaultKinds, seed = 1 }: RandomLiveFaults) {
   const random = createRandom(seed);
-  return ({ allows, concerns }: FaultTarget): LiveFault | undefined => {
+  return (isPossible: (kind: LiveFaultKind) => boolean): LiveFault | undefined => {
     if (random() >= share) return undefined;
-    // A handshake has no connection yet.
-    const canEnd = !allows('refuse');
-    const possible = kinds.filter((kind) => allows(kind) || (canEnd && struckBy(kind) === 'connection'));
+    const possible = kinds.filter(isPossible);
     const kind = possible[Math.floor(random() * possible.length)];
-    return kind === undefined || !concerns({}) ? undefined : { kind };
+    return kind && { kind };
   };
 }

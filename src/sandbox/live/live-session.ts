@@ -1,28 +1,26 @@
 // The protocol of one connection: what each request gets, and what its subscriptions send. It knows no socket.
 import type { AccountEvent } from '../engine/index.js';
-import type { Channel, Subscription } from './channel.js';
+import type { ExchangeState } from '../http/index.js';
+import { tickMs, type Channel, type Subscription } from './channel.js';
+import { accountChannels } from './channels/index.js';
 import {
-  accountChannelNames,
   invalidArgument,
   invalidToken,
-  type LiveRequest,
-  type Push,
   unauthenticated,
   unknownMethod,
+  type ChannelPush,
+  type LiveRequest,
+  type Push,
 } from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
-import type { OneTimeTokens } from '../tokens.js';
-
-export interface ChannelSource {
-  /** The public channels. */
-  readonly channels: readonly Channel[];
-  /** The private channels of an account, which is followed from now on. */
-  channelsOf(account: string): readonly Channel[];
-}
 
 export interface Outcome {
   readonly result: unknown;
-  readonly pushes: readonly Push[];
+  readonly pushes: readonly ChannelPush[];
+}
+
+interface OpenChannel extends Channel {
+  readonly subscription: Subscription;
 }
 
 const success = { status: 'success' };
@@ -30,86 +28,91 @@ const success = { status: 'success' };
 const source = 'public';
 
 export class LiveSession {
-  readonly #channels: Map<string, Channel>;
-  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #channels = new Map<string, OpenChannel>();
   /** The account that the connection is authorized for, if any. */
   account: string | undefined;
 
   constructor(
     private readonly exchange: LiveExchange,
-    private readonly tokens: OneTimeTokens,
-    private readonly source: ChannelSource,
+    private readonly state: ExchangeState,
+    publicChannels: readonly Channel[],
   ) {
-    this.#channels = new Map(source.channels.map((channel) => [channel.name, channel]));
+    for (const channel of publicChannels) this.#open(channel);
   }
 
   /** Executes a request; throws a rejection. */
   respond({ method, params }: Pick<LiveRequest, 'method' | 'params'>): Outcome {
-    const service = this.#service(method);
-    if (service !== undefined) return { result: service, pushes: [] };
-    if (method === 'authorize') return { result: this.#authorize(params), pushes: [] };
-    const [name = ''] = method.split('_');
-    const channel = this.#channels.get(name);
-    const query = channel !== undefined && Object.hasOwn(channel.queries, method) ? channel.queries[method] : undefined;
-    if (query !== undefined) return { result: query(params), pushes: [] };
-    if (channel !== undefined && method === `${name}_subscribe`)
-      return { result: success, pushes: this.#subscription(channel).subscribe(params) };
-    if (channel !== undefined && method === `${name}_unsubscribe`) {
-      this.#subscription(channel).unsubscribe(params);
-      return { result: success, pushes: [] };
+    if (method === 'ping') return resultOf('pong');
+    if (method === 'time') return resultOf(Math.floor(this.exchange.now() / 1000));
+    if (method === 'authorize') return resultOf(this.#authorize(params));
+    const [name = '', action = '', ...rest] = method.split('_');
+    const channel = rest.length === 0 ? this.#channels.get(name) : undefined;
+    const { queries = {}, subscription } = channel ?? {};
+    if (action === 'subscribe' && subscription !== undefined)
+      return { result: success, pushes: named(name, subscription.subscribe(params)) };
+    if (action === 'unsubscribe' && subscription !== undefined) {
+      subscription.unsubscribe(params);
+      return resultOf(success);
     }
+    const query = Object.hasOwn(queries, action) ? queries[action] : undefined;
+    if (query !== undefined) return resultOf(query(params));
     throw this.account === undefined && privateMethods.test(method) ? unauthenticated() : unknownMethod();
   }
 
   /** What the subscriptions send `ms` after the clock of the connections started. */
-  due(ms: number): Push[] {
-    return [...this.#subscriptions].flatMap(([name, subscription]) =>
-      ms % (this.#channels.get(name)?.everyMs ?? ms) === 0 ? subscription.due() : [],
+  due(ms: number): ChannelPush[] {
+    return [...this.#channels.values()].flatMap(({ name, everyMs = tickMs, subscription }) =>
+      ms % everyMs === 0 ? named(name, subscription.due()) : [],
     );
   }
 
-  pushesOf(event: AccountEvent): Push[] {
+  pushesOf(event: AccountEvent): ChannelPush[] {
     if (event.account !== this.account) return [];
-    return [...this.#subscriptions.values()].flatMap((subscription) => subscription.pushesOf?.(event) ?? []);
+    return [...this.#channels.values()].flatMap(({ name, subscription }) =>
+      named(name, subscription.pushesOf?.(event) ?? []),
+    );
   }
 
   /** Whether a recorded message is passed on. */
   passes(channel: string, market: string, isSnapshot: boolean): boolean {
-    return this.#subscriptions.get(channel)?.passes?.(market, isSnapshot) === true;
+    return this.#channels.get(channel)?.subscription.passes?.(market, isSnapshot) === true;
   }
 
   /** The markets that the connection is subscribed to, in one channel or in all. */
   marketsOf(channel?: string): readonly string[] {
-    return [...this.#subscriptions].flatMap(([name, subscription]) =>
+    return [...this.#channels.values()].flatMap(({ name, subscription }) =>
       channel === undefined || channel === name ? subscription.markets() : [],
     );
   }
 
-  #service(method: string): unknown {
-    if (method === 'ping') return 'pong';
-    if (method === 'time') return Math.floor(this.exchange.now() / 1000);
-    return undefined;
+  #open(channel: Channel): void {
+    this.#channels.set(channel.name, { ...channel, subscription: channel.open() });
   }
 
   /** The account of the first token is that of the connection for the rest of its life. */
   #authorize(params: readonly unknown[]): unknown {
     const [token, constant] = params;
+    const { exchange, state } = this;
     if (params.length !== 2 || typeof token !== 'string' || constant !== source) throw invalidArgument();
-    const account = this.tokens.use(token);
+    const account = state.liveTokens.use(token);
     if (account === undefined || (this.account !== undefined && this.account !== account))
-      throw invalidToken(this.exchange.behavior.invalidTokenCode);
-    if (this.account === undefined)
-      for (const channel of this.source.channelsOf(account)) this.#channels.set(channel.name, channel);
+      throw invalidToken(exchange.behavior.invalidTokenCode);
+    if (this.account !== undefined) return success;
     this.account = account;
+    state.engine.accountEvents.follow(account);
+    for (const [name, rulesOf] of Object.entries(accountChannels))
+      this.#open({ name, ...rulesOf({ exchange, state, name: account }) });
     return success;
-  }
-
-  #subscription(channel: Channel): Subscription {
-    const subscription = this.#subscriptions.get(channel.name) ?? channel.open();
-    this.#subscriptions.set(channel.name, subscription);
-    return subscription;
   }
 }
 
+function resultOf(result: unknown): Outcome {
+  return { result, pushes: [] };
+}
+
+function named(channel: string, pushes: readonly Push[]): ChannelPush[] {
+  return pushes.map((push) => ({ channel, ...push }));
+}
+
 /** The methods of private channels, and those that place and change orders. */
-const privateMethods = new RegExp(`^(?:${accountChannelNames.join('|')}|order|collateral_order)_`);
+const privateMethods = new RegExp(`^(?:${Object.keys(accountChannels).join('|')}|order|collateral_order)_`);

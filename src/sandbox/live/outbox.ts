@@ -1,7 +1,7 @@
 // The messages of one connection on their way to the client, with the faults that they meet.
 import type { Clock } from '../clock.js';
-import { printed, type Push, pushMessage } from './envelope.js';
-import { type LiveFault, struckBy } from './live-fault.js';
+import { printed, pushText, type ChannelPush, type LiveMessage } from './envelope.js';
+import { struckBy, type LiveFault } from './live-fault.js';
 import type { LiveFaults, Restriction } from './live-faults.js';
 
 /** The connection: it sends what the outbox lets through, and suffers the faults that are its own. */
@@ -13,7 +13,7 @@ interface Recipient {
 export class Outbox {
   readonly #muted: Restriction[] = [];
   /** Messages that come after the next one, by channel and market. */
-  readonly #held = new Map<string, Push>();
+  readonly #held = new Map<string, string>();
 
   constructor(
     private readonly recipient: Recipient,
@@ -25,41 +25,44 @@ export class Outbox {
     this.#muted.push(restriction);
   }
 
-  push(push: Push): void {
-    if (this.#muted.some((restriction) => concerns(push, restriction))) return;
-    const fault = this.faults.take({
-      allows: (kind) => struckBy(kind) === 'message',
-      concerns: (restriction) => concerns(push, restriction),
-    });
+  /** @param fault what the request has met */
+  respond(response: LiveMessage, fault: LiveFault | undefined): void {
+    this.#send(printed(response), fault);
+    this.#suffer(fault);
+  }
+
+  push(push: ChannelPush): void {
+    if (this.#isMuted(push)) return;
+    const fault = this.faults.take('message', { concerns: (restriction) => concerns(push, restriction) });
+    this.#suffer(fault);
     const key = `${push.channel} ${push.market ?? ''}`;
     const held = this.#held.get(key);
     this.#held.delete(key);
-    if (fault?.kind === 'reorder') this.#held.set(key, push);
-    else this.#sendWith(fault, textOf(push));
-    if (held !== undefined) this.recipient.sendText(textOf(held));
+    if (fault?.kind === 'reorder') this.#held.set(key, pushText(push));
+    else if (!this.#isMuted(push)) this.#send(pushText(push), fault);
+    if (held !== undefined) this.recipient.sendText(held);
   }
 
-  #sendWith(fault: LiveFault | undefined, text: string): void {
+  #send(text: string, { kind, delayMs = 1000 }: Partial<LiveFault> = {}): void {
     const { recipient } = this;
-    const { kind, delayMs = 1000 } = fault ?? {};
-    if (fault !== undefined && struckBy(fault.kind) === 'connection') recipient.suffer(fault);
-    if (kind === 'drop' || kind === 'mute') return;
-    if (kind === 'delay')
+    if (kind === 'no-response' || kind === 'drop') return;
+    if (kind === 'late-response' || kind === 'delay')
       this.clock.after(delayMs, () => {
         recipient.sendText(text);
       });
     else recipient.sendText(kind === 'corrupt' ? text.slice(0, text.length / 2) : text);
     if (kind === 'duplicate') recipient.sendText(text);
   }
+
+  #suffer(fault: LiveFault | undefined): void {
+    if (fault !== undefined && struckBy(fault.kind) === 'connection') this.recipient.suffer(fault);
+  }
+
+  #isMuted(push: ChannelPush): boolean {
+    return this.#muted.some((restriction) => concerns(push, restriction));
+  }
 }
 
-function textOf(push: Push): string {
-  return push.text ?? printed(pushMessage(push));
-}
-
-function concerns({ channel, market }: Push, restriction: Restriction): boolean {
-  return (
-    (restriction.channel === undefined || restriction.channel === channel) &&
-    (restriction.market === undefined || restriction.market === market)
-  );
+function concerns(push: ChannelPush, { channel = push.channel, market = push.market }: Restriction): boolean {
+  return channel === push.channel && market === push.market;
 }

@@ -62,11 +62,10 @@ const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
 export interface Served {
   readonly respond: Respond;
   readonly live: LiveServer;
-  readonly delay: (ms: number, task: () => void) => void;
 }
 
 export async function listenOn(
-  { respond, live, delay }: Served,
+  { respond, live }: Served,
   { port = 0, allowedOrigins = [] }: ListenOptions,
   bounds: PortBounds = defaultBounds,
 ): Promise<Listening> {
@@ -107,7 +106,7 @@ export async function listenOn(
     });
   });
   server.maxConnections = maxConnections;
-  const door = openWebSocketDoor(live, allowedOrigins, delay);
+  const door = openWebSocketDoor(live, allowedOrigins);
   server.on('upgrade', (request, socket, head) => {
     if (isLiveUpgrade(request)) door.upgrade(request, socket, head);
     else serveWithoutUpgrade(server, request, socket, head);

@@ -14,8 +14,8 @@ class GatewaySocket extends WebSocket {
     this.terminate();
   }
 
-  closeWith(code: number, reason: string): void {
-    super.close(code, reason);
+  closeWith(code: number): void {
+    super.close(code);
   }
 }
 
@@ -28,11 +28,7 @@ export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
 }
 
-export function openWebSocketDoor(
-  server: LiveServer,
-  allowedOrigins: readonly string[],
-  delay: (ms: number, task: () => void) => void,
-): WebSocketDoor {
+export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly string[]): WebSocketDoor {
   const sockets = new WebSocketServer({
     noServer: true,
     WebSocket: GatewaySocket,
@@ -73,14 +69,11 @@ export function openWebSocketDoor(
         refuse(socket, rejection.status, rejection.message);
         return;
       }
-      const { response, delayMs } = server.admit();
-      const respond = () => {
+      server.admit((response) => {
         if (response === 'refused') socket.destroy();
         else if (response.status === 101) open(request, socket, head);
         else refuse(socket, response.status, '', response.retryAfterSeconds);
-      };
-      if (delayMs === 0) respond();
-      else delay(delayMs, respond);
+      });
     },
     close() {
       for (const socket of raw) socket.destroy();
@@ -94,8 +87,8 @@ function socketOf(client: GatewaySocket): LiveSocket {
       client.send(text);
       if (client.bufferedAmount > maxWaitingBytes) client.terminate();
     },
-    close(code, reason) {
-      client.closeWith(code, reason);
+    close(code) {
+      client.closeWith(code);
     },
     end() {
       client.terminate();

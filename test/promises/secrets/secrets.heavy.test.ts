@@ -33,7 +33,7 @@ import {
 } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { hasNoParameters } from '../../../src/endpoint/index.js';
-import * as publicChannels from '../../../src/sandbox/live/channels/index.js';
+import { publicChannels } from '../../../src/sandbox/live/channels/index.js';
 import { recordedMessages, streamOf } from '../../live/recorded.js';
 import { allEndpoints, members } from '../../support/endpoints.js';
 import { useFakeTime, type FakeTime } from '../../support/fake-time.js';

@@ -204,9 +204,6 @@ describe('an exception of a channel', () => {
       {
         respond: () => Promise.resolve(new Response()),
         live: live.server,
-        delay: (ms, task) => {
-          clock.after(ms, task);
-        },
       },
       {},
     );

@@ -1,11 +1,10 @@
 // `candles`: the candle of one market and one period on each connection, twice a second while it is traded.
 import type { MarketView } from '../../engine/index.js';
 import { candleAt, candlesOf, type Candle, type CandleInterval } from '../../market-data/index.js';
-import { oneMarket, type Channel, type Subscription } from '../channel.js';
+import { oneMarket, type ChannelRules, type Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
-const everyMs = 500;
 const maxCandles = 1440;
 const hour = 3600;
 const day = 24 * hour;
@@ -16,11 +15,10 @@ const partsOf = (whole: number, unit: number) =>
 const longIntervals = [day, 2 * day, 3 * day, 7 * day, secondsPerMonth];
 const intervals = [...partsOf(60, 1), ...partsOf(hour, 60), ...partsOf(day, hour), ...longIntervals];
 
-export function candlesChannel(exchange: LiveExchange): Channel {
+export function candles(exchange: LiveExchange): ChannelRules {
   return {
-    name: 'candles',
-    everyMs,
-    queries: { candles_request: (params) => query(exchange, params) },
+    everyMs: 500,
+    queries: { request: (params) => query(exchange, params) },
     open: () => new CandlesSubscription(exchange),
   };
 }
@@ -69,11 +67,11 @@ class CandlesSubscription implements Subscription {
     const sent = this.#sent;
     const before = sent === undefined ? undefined : candleAt(view.tape, interval, sent.time);
     const isUnfinished = before !== undefined && before.time !== current?.time && textOf(before) !== sent?.text;
-    const candles = [...(isUnfinished ? [before] : []), ...(current === undefined ? [] : [current])];
-    const last = candles.at(-1);
+    const shown = [...(isUnfinished ? [before] : []), ...(current === undefined ? [] : [current])];
+    const last = shown.at(-1);
     if (last === undefined) return [];
     this.#sent = { time: last.time, text: textOf(last) };
-    return [{ channel: 'candles', market, params: candles.map((candle) => candleRow(view, candle)) }];
+    return [{ market, params: shown.map((candle) => candleRow(view, candle)) }];
   }
 
   markets(): string[] {

@@ -1,7 +1,7 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
-import { type Channel, oneMarket, type Subscription, tickMs } from '../channel.js';
+import { type ChannelRules, oneMarket, type Subscription, tickMs } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
-import { groupedRows, type LiveExchange } from '../live-exchange.js';
+import { groupedRows, type BookState, type LiveExchange } from '../live-exchange.js';
 import type { BookRow } from '../../market-data/index.js';
 
 /** How long after its last message a subscription gets a snapshot. */
@@ -10,13 +10,8 @@ const maxQueryLimit = 100;
 const limits: readonly unknown[] = [1, 5, 10, 20, 30, 50, maxQueryLimit];
 const intervals: readonly unknown[] = ['0', ...Array.from({ length: 8 }, (_, index) => `0.${'0'.repeat(7 - index)}1`)];
 
-export function depthChannel(exchange: LiveExchange): Channel {
-  return {
-    name: 'depth',
-    everyMs: tickMs,
-    queries: { depth_request: (params) => query(exchange, params) },
-    open: () => new DepthSubscription(exchange),
-  };
+export function depth(exchange: LiveExchange): ChannelRules {
+  return { queries: { request: (params) => query(exchange, params) }, open: () => new DepthSubscription(exchange) };
 }
 
 /** The book as it is, without an update ID. */
@@ -42,8 +37,7 @@ class DepthSubscription implements Subscription {
     if (!isMulti) this.#windows.clear();
     const added = new DepthWindow(this.exchange, window);
     this.#windows.set(window.market, added);
-    const snapshot = added.snapshot();
-    return snapshot === undefined ? [] : [snapshot];
+    return added.next();
   }
 
   unsubscribe(params: readonly unknown[]): void {
@@ -52,7 +46,7 @@ class DepthSubscription implements Subscription {
   }
 
   due(): Push[] {
-    return [...this.#windows.values()].flatMap((window) => window.next() ?? []);
+    return [...this.#windows.values()].flatMap((window) => window.next());
   }
 
   markets(): string[] {
@@ -71,24 +65,19 @@ function isInterval(value: unknown): value is string {
   return intervals.includes(value);
 }
 
-export interface DepthParams {
+interface DepthParams {
   readonly market: string;
   readonly limit: number;
   /** The price step by which levels are grouped; `"0"` for none. */
   readonly interval: string;
 }
 
-interface Levels {
-  readonly updateId: number;
-  readonly changedAt: number;
-  /** All levels; the first `limit` are the window. */
-  readonly asks: readonly BookRow[];
-  readonly bids: readonly BookRow[];
-}
+/** All levels; the first `limit` are the window. */
+type Levels = Omit<BookState, 'topChangedAt'>;
 
 class DepthWindow {
+  /** What the last message was made of. */
   #sent: Levels | undefined;
-  #seenId = 0;
   #quietMs = 0;
 
   constructor(
@@ -96,17 +85,14 @@ class DepthWindow {
     private readonly params: DepthParams,
   ) {}
 
-  snapshot(): Push | undefined {
-    const levels = this.#levels();
-    return levels === undefined ? undefined : this.#sendSnapshot(levels);
-  }
-
-  /** What one tick sends: the changes, or a snapshot after a quiet time. */
-  next(): Push | undefined {
+  /** What is due: a snapshot at first and after a quiet time, otherwise the changes. */
+  next(): Push[] {
     this.#quietMs += tickMs;
     const levels = this.#levels();
-    if (levels === undefined) return undefined;
-    return this.#changes(levels) ?? (this.#quietMs >= keepaliveMs ? this.#sendSnapshot(levels) : undefined);
+    if (levels === undefined) return [];
+    const changes = this.#sent && this.#changes(this.#sent, levels);
+    if (changes !== undefined) return [this.#message(false, levels, changes)];
+    return this.#sent === undefined || this.#quietMs >= keepaliveMs ? [this.#snapshot(levels)] : [];
   }
 
   /** `undefined` for a market that is not listed any more and whose streams are silent. */
@@ -115,29 +101,24 @@ class DepthWindow {
     const view = this.exchange.find(market);
     if (view !== undefined) {
       const book = this.exchange.books.stateOf(view);
-      const { updateId, changedAt } = book;
-      if (this.#sent !== undefined && this.#seenId === updateId) return { ...this.#sent, updateId, changedAt };
       return interval === '0' ? book : { ...book, ...groupedRows(view, interval) };
     }
-    if (this.#sent === undefined || !this.exchange.behavior.emptiesDelisted) return undefined;
-    const wasEmpty = this.#sent.asks.length + this.#sent.bids.length === 0;
-    const { updateId, changedAt } = this.#sent;
-    return { updateId: wasEmpty ? updateId : updateId + 1, changedAt, asks: [], bids: [] };
+    const sent = this.#sent;
+    if (sent === undefined || !this.exchange.behavior.emptiesDelisted) return undefined;
+    const isEmpty = sent.asks.length + sent.bids.length === 0;
+    return isEmpty ? sent : { ...sent, updateId: sent.updateId + 1, asks: [], bids: [] };
   }
 
-  #changes(levels: Levels): Push | undefined {
-    const sent = this.#sent;
-    if (sent === undefined || this.#seenId === levels.updateId) return undefined;
-    this.#seenId = levels.updateId;
+  #changes(sent: Levels, levels: Levels): object | undefined {
+    if (sent.updateId === levels.updateId) return undefined;
     const asks = this.#changesOf(sent.asks, levels.asks, 1);
     const bids = this.#changesOf(sent.bids, levels.bids, -1);
     if (asks.length + bids.length === 0) return undefined;
-    this.#sent = levels;
-    return this.#message(false, levels, {
+    return {
       past_update_id: sent.updateId,
       ...(asks.length === 0 ? {} : { asks }),
       ...(bids.length === 0 ? {} : { bids }),
-    });
+    };
   }
 
   /** The levels of the window that differ, sorted as the side is (1: ascending), and removals as amounts of 0. */
@@ -151,10 +132,8 @@ class DepthWindow {
     return changed.sort(([one], [other]) => direction * (Number(one) - Number(other)));
   }
 
-  #sendSnapshot(levels: Levels): Push {
+  #snapshot(levels: Levels): Push {
     const { limit } = this.params;
-    this.#sent = levels;
-    this.#seenId = levels.updateId;
     const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.behavior.omitsEmptySide;
     return this.#message(true, levels, {
       ...(isShown(levels.asks) ? { asks: levels.asks.slice(0, limit) } : {}),
@@ -162,11 +141,12 @@ class DepthWindow {
     });
   }
 
-  #message(isFull: boolean, { updateId, changedAt }: Levels, rest: object): Push {
+  #message(isFull: boolean, levels: Levels, rest: object): Push {
     const { market } = this.params;
+    this.#sent = levels;
     this.#quietMs = 0;
-    const times = { timestamp: changedAt / 1000, update_id: updateId };
+    const times = { timestamp: levels.changedAt / 1000, update_id: levels.updateId };
     const data = { ...times, ...rest, event_time: this.exchange.now() / 1000 };
-    return { channel: 'depth', market, params: [isFull, data, market] };
+    return { market, params: [isFull, data, market] };
   }
 }

@@ -1,11 +1,25 @@
-// The public channels, one line each, by the prefix of their methods.
-export { bookTickerChannel as bookTicker } from './book-ticker.js';
-export { candlesChannel as candles } from './candles.js';
-export { depthChannel as depth } from './depth.js';
-export {
-  lastpriceChannel as lastprice,
-  marketChannel as market,
-  marketTodayChannel as marketToday,
-  premiumIndexChannel as premiumIndex,
-} from './statistics.js';
-export { tradesChannel as trades } from './trades.js';
+// The channels, one line each, by the prefix of their methods.
+import { balanceMargin, balanceSpot } from './balances.js';
+import { bookTicker } from './book-ticker.js';
+import { candles } from './candles.js';
+import { depth } from './depth.js';
+import { deals, ordersExecuted, ordersPending } from './orders.js';
+import {
+  ADLQuantile,
+  borrowsAccountMargin,
+  borrowsMargin,
+  positionsAccountMargin,
+  positionsMargin,
+} from './positions.js';
+import { lastprice, market, marketToday, premiumIndex } from './statistics.js';
+import { trades } from './trades.js';
+
+export const publicChannels = { bookTicker, candles, depth, lastprice, market, marketToday, premiumIndex, trades };
+
+/** Those that need an authorized connection. */
+export const accountChannels = {
+  ...{ balanceSpot, balanceMargin, ordersPending, ordersExecuted, deals, ADLQuantile },
+  ...{ positionsMargin, positionsAccountMargin, borrowsMargin, borrowsAccountMargin },
+};
+
+export const channelNames = [...Object.keys(publicChannels), ...Object.keys(accountChannels)];

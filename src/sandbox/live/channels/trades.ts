@@ -1,20 +1,26 @@
 // `trades`: the newest trades of each market after every change of the list, then new trades.
-import type { MarketView } from '../../engine/index.js';
 import type { MarketTrade } from '../../market-data/index.js';
-import { isIntegerFrom, oneMarket, tickMs, type Channel, type Subscription } from '../channel.js';
-import { invalidArgument, type Push } from '../envelope.js';
-import { MarketList } from '../list-channel.js';
+import { isIntegerFrom, oneMarket, type ChannelRules } from '../channel.js';
+import { invalidArgument } from '../envelope.js';
+import { listChannel } from '../list-channel.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 const maxTrades = 100;
 
-export function tradesChannel(exchange: LiveExchange): Channel {
-  return {
-    name: 'trades',
-    everyMs: tickMs,
-    queries: { trades_request: (params) => query(exchange, params) },
-    open: () => new TradesSubscription(exchange),
-  };
+export function trades(exchange: LiveExchange): ChannelRules {
+  return listChannel<MarketTrade>(exchange, {
+    list: { allowsAll: true },
+    queries: { request: (params) => query(exchange, params) },
+    next: ({ listing, tape }, sent, isFirst) => {
+      const newer = sent === undefined ? tape.trades : newerThan(sent, tape.trades);
+      if (newer.length === 0 && !isFirst) return undefined;
+      const shown = isFirst ? tape.trades.slice(-maxTrades) : newer;
+      // What a replay leaves out comes with the next message.
+      const isWhole = sent === undefined || newer.length <= shown.length;
+      return { params: [listing.name, newestFirst(shown)], sent: isWhole ? tape.last : sent };
+    },
+    startsAtOnce: true,
+  });
 }
 
 /** The newest first. */
@@ -22,75 +28,18 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   const [name, limit, id] = params;
   if (params.length !== 3 || !isIntegerFrom(1, limit) || limit > maxTrades || !isIntegerFrom(0, id))
     throw invalidArgument();
-  const { trades } = oneMarket(exchange, [name]).tape;
   const isAfter = exchange.behavior.tradesRequest === 'after';
-  return trades
-    .filter((trade) => id === 0 || (isAfter ? trade.id > id : trade.id <= id))
-    .slice(-limit)
-    .reverse()
-    .map(tradeRecord);
+  const { tape } = oneMarket(exchange, [name]);
+  const wanted = tape.trades.filter((trade) => id === 0 || (isAfter ? trade.id > id : trade.id <= id));
+  return newestFirst(wanted.slice(-limit));
 }
 
-class TradesSubscription implements Subscription {
-  readonly #list: MarketList;
-  #sentIds = new Map<string, number>();
-
-  constructor(exchange: LiveExchange) {
-    this.#list = new MarketList(exchange, { allowsAll: true });
-  }
-
-  /** Sends the newest trades of every market of the list again. */
-  subscribe(params: readonly unknown[]): Push[] {
-    this.#list.replace(params);
-    const before = this.#sentIds;
-    this.#sentIds = new Map();
-    return this.#list.views().flatMap((view) => {
-      const { name } = view.listing;
-      const sentId = before.get(name);
-      const oldest = view.tape.trades.at(-maxTrades);
-      const isCovered = sentId === undefined || oldest === undefined || oldest.id <= sentId;
-      this.#sentIds.set(name, isCovered ? view.tape.last.id : sentId);
-      return [replayOf(view)];
-    });
-  }
-
-  unsubscribe(): void {
-    this.#list.clear();
-    this.#sentIds.clear();
-  }
-
-  due(): Push[] {
-    return this.#list.views().flatMap((view) => {
-      const { name } = view.listing;
-      const trades = newerThan(this.#sentIds.get(name) ?? 0, view);
-      this.#sentIds.set(name, view.tape.last.id);
-      return trades.length === 0 ? [] : [tradesPush(name, trades)];
-    });
-  }
-
-  markets(): string[] {
-    return this.#list.names();
-  }
+function newerThan({ id }: MarketTrade, kept: readonly MarketTrade[]): readonly MarketTrade[] {
+  return kept.slice(kept.findLastIndex((trade) => trade.id <= id) + 1);
 }
 
-/** The trades after this one, newest first. */
-function newerThan(id: number, { tape: { trades } }: MarketView): MarketTrade[] {
-  const newer: MarketTrade[] = [];
-  for (let index = trades.length - 1; index >= 0; index -= 1) {
-    const trade = trades[index];
-    if (trade === undefined || trade.id <= id) break;
-    newer.push(trade);
-  }
-  return newer;
-}
-
-/** The newest trades of a market, of which there is always one. */
-function replayOf({ listing, tape }: MarketView): Push {
-  return tradesPush(listing.name, tape.trades.slice(-maxTrades).reverse());
-}
-
-function tradesPush(market: string, trades: readonly MarketTrade[]): Push {
-  return { channel: 'trades', market, params: [market, trades.map(tradeRecord)] };
+function newestFirst(shown: readonly MarketTrade[]) {
+  return shown.map(tradeRecord).reverse();
 }
 
 function tradeRecord({ id, at, side, price, amount, rpi }: MarketTrade) {

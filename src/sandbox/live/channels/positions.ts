@@ -2,43 +2,37 @@
 // `borrowsAccountMargin`: margin calls and liquidations. `ADLQuantile`: the ranks of positions for deleveraging.
 import { positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
-import type { Channel, LiveAccount } from '../channel.js';
-import { invalidArgument } from '../envelope.js';
+import type { ChannelRules, LiveAccount } from '../channel.js';
 import { listChannel } from '../list-channel.js';
 
-export function positionsMarginChannel({ exchange, parts, name }: LiveAccount): Channel {
-  const due = () => messageOf(parts.engine.openPositions(name).map(positionRecord));
-  return listChannel(exchange, { name: 'positionsMargin', everyMs: 1000, due });
+export function positionsMargin({ exchange, state, name }: LiveAccount): ChannelRules {
+  const due = () => messageOf(state.engine.openPositions(name).map(positionRecord));
+  return listChannel(exchange, { everyMs: 1000, due });
 }
 
 /** The sandbox lends nothing. */
-export function borrowsMarginChannel({ exchange }: LiveAccount): Channel {
-  return listChannel(exchange, { name: 'borrowsMargin', everyMs: 1500, due: () => messageOf([]) });
+export function borrowsMargin({ exchange }: LiveAccount): ChannelRules {
+  return listChannel(exchange, { everyMs: 1500, due: () => messageOf([]) });
 }
 
-export function positionsAccountMarginChannel({ exchange }: LiveAccount): Channel {
+export function positionsAccountMargin({ exchange }: LiveAccount): ChannelRules {
   return listChannel(exchange, {
-    name: 'positionsAccountMargin',
     paramsOf: (event) => (event.kind === 'position' ? [event.event, positionRecord(event.position)] : undefined),
   });
 }
 
-export function borrowsAccountMarginChannel({ exchange }: LiveAccount): Channel {
-  return listChannel(exchange, { name: 'borrowsAccountMargin' });
+export function borrowsAccountMargin({ exchange }: LiveAccount): ChannelRules {
+  return listChannel(exchange, {});
 }
 
 /** At once and every 30 s. */
-export function adlQuantileChannel({ exchange, parts, name }: LiveAccount): Channel {
+export function ADLQuantile({ exchange, state, name }: LiveAccount): ChannelRules {
   return listChannel(exchange, {
-    ...{ name: 'ADLQuantile', everyMs: 30_000, startsAtOnce: true },
+    ...{ everyMs: 30_000, startsAtOnce: true },
     // Published: another market is an invalid argument. Without a market: the perpetuals with a position.
-    list: { allowsAll: true, accepts: (view) => view?.perpetual !== undefined },
-    read: (markets) => {
-      if (markets.length > 1) throw invalidArgument();
-      return { markets };
-    },
+    list: { allowsAll: true, isSingle: true, accepts: (view) => view?.perpetual !== undefined },
     due: (list) => {
-      const ranks = parts.engine.collateral.adlQuantiles(name);
+      const ranks = state.engine.collateral.adlQuantiles(name);
       const none = (market: string) => ({ market, long: undefined, short: undefined });
       const shown = list.isAll
         ? ranks

@@ -3,7 +3,7 @@ import { liveStpModes } from '../../../model/order.js';
 import { currenciesOf, liquidationPrefix, type AccountEvent, type MarketView } from '../../engine/index.js';
 import { dealRoles, liveStatusOf } from '../../http/index.js';
 import type { LedgerFill, LedgerOrder } from '../../ledger.js';
-import { isIntegerFrom, oneMarket, type Channel, type LiveAccount } from '../channel.js';
+import { isIntegerFrom, oneMarket, type ChannelRules, type LiveAccount } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
 import { listChannel } from '../list-channel.js';
 
@@ -16,29 +16,26 @@ const limitTypes: readonly number[] = [1, 3, 7, 9];
 /** Published filters: 0 for all orders, 1 for limit orders, 2 for market orders. */
 const filters = [0, 1, 2] as const;
 
-export function ordersPendingChannel(account: LiveAccount): Channel {
+export function ordersPending(account: LiveAccount): ChannelRules {
   return listChannel(account.exchange, {
-    name: 'ordersPending',
-    queries: { ordersPending_request: (params) => openOrders(account, params) },
+    queries: { request: (params) => openOrders(account, params) },
     list: { allowsAll: false },
     paramsOf: (event) => (event.kind === 'order' ? [event.event, orderRecord(event.order)] : undefined),
   });
 }
 
-export function ordersExecutedChannel(account: LiveAccount): Channel {
+export function ordersExecuted(account: LiveAccount): ChannelRules {
   return listChannel(account.exchange, {
-    name: 'ordersExecuted',
-    queries: { ordersExecuted_request: (params) => endedOrders(account, params) },
+    queries: { request: (params) => endedOrders(account, params) },
     list: { allowsAll: false },
     read: readFiltered,
     paramsOf: (event) => (event.kind === 'order' && event.event === 3 ? [orderRecord(event.order)] : undefined),
   });
 }
 
-export function dealsChannel(account: LiveAccount): Channel {
+export function deals(account: LiveAccount): ChannelRules {
   return listChannel(account.exchange, {
-    name: 'deals',
-    queries: { deals_request: (params) => deals(account, params) },
+    queries: { request: (params) => ownDeals(account, params) },
     list: { allowsAll: true },
     read: readNested,
     paramsOf: (event) => (event.kind === 'deal' ? dealTuple(event.fill) : undefined),
@@ -62,21 +59,21 @@ function readNested(params: readonly unknown[]) {
 }
 
 /** Newest first. */
-function openOrders({ exchange, parts, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
+function openOrders({ exchange, state, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
   const page = pageOf(rest);
   const { listing } = oneMarket(exchange, [market]);
-  const open = parts.engine.openOrders(name).filter((order) => order.market === listing.name);
+  const open = state.engine.openOrders(name).filter((order) => order.market === listing.name);
   return { ...page, total: open.length, records: onPage(open, page).map(orderRecord) };
 }
 
 /** Newest first; as over REST, an order can be missing for a while. */
-function endedOrders({ exchange, parts, name }: LiveAccount, [filter, ...rest]: readonly unknown[]) {
+function endedOrders({ exchange, state, name }: LiveAccount, [filter, ...rest]: readonly unknown[]) {
   const page = pageOf(rest);
   const { market, types } = readHistoryFilter(filter);
   const { listing } = oneMarket(exchange, [market]);
-  const ended = parts.engine
+  const ended = state.engine
     .history(name)
-    .filter((order) => order.market === listing.name && parts.history.showsOrder(order))
+    .filter((order) => order.market === listing.name && state.history.showsOrder(order))
     .filter((order) => types.length === 0 || types.includes(typeNumber(order)));
   return { ...page, records: onPage(ended, page).map(executedRecord) };
 }
@@ -89,12 +86,12 @@ function readHistoryFilter(filter: unknown): { readonly market: unknown; readonl
 }
 
 /** Newest first. */
-function deals({ exchange, parts, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
+function ownDeals({ exchange, state, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
   const page = pageOf(rest);
   const view = oneMarket(exchange, [market]);
-  const found = parts.engine
+  const found = state.engine
     .deals(name)
-    .filter((fill) => fill.market === view.listing.name && parts.history.showsDeal(fill));
+    .filter((fill) => fill.market === view.listing.name && state.history.showsDeal(fill));
   return { ...page, records: onPage(found, page).map((fill) => dealRecord(fill, view)) };
 }
 
