@@ -1,15 +1,7 @@
 // Candles of one length, made of trades one by one.
 import type { Decimal } from '../../model/decimal.js';
 import type { Past } from './past.js';
-import type { Candle } from './trade.js';
-
-export interface CandleTrade {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly price: Decimal;
-  readonly amount: Decimal;
-  readonly money: Decimal;
-}
+import type { Candle, MarketTrade } from './trade.js';
 
 /** The candles in which there were trades, oldest first. */
 export class CandleSeries {
@@ -29,7 +21,7 @@ export class CandleSeries {
     return this.past === undefined ? this.#candles.keys().next().value : this.#beginOf(this.past.firstAt);
   }
 
-  add({ at, price, amount, money }: CandleTrade): void {
+  add({ at, price, amount, money }: MarketTrade): void {
     const time = this.#beginOf(at);
     const trade = { time, open: price, close: price, high: price, low: price, stock: amount, money };
     const candle = this.#candles.get(time);
@@ -60,12 +52,8 @@ export class CandleSeries {
 
   #forget(): void {
     this.past = undefined;
-    let excess = this.#candles.size - this.kept;
-    for (const time of this.#candles.keys()) {
-      if (excess === 0) return;
-      this.#candles.delete(time);
-      excess -= 1;
-    }
+    const excess = [...this.#candles.keys()].slice(0, this.#candles.size - this.kept);
+    for (const time of excess) this.#candles.delete(time);
   }
 }
 

@@ -107,7 +107,7 @@ function monthOf(time: number, offset: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset) / 1000;
 }
 
-export function secondsOf(interval: CandleInterval): number {
+function secondsOf(interval: CandleInterval): number {
   const unit = Object.entries(secondsOfUnit).find(([name]) => interval.endsWith(name));
   return unit === undefined ? Number.POSITIVE_INFINITY : Number.parseInt(interval, 10) * unit[1];
 }

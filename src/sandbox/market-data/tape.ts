@@ -10,7 +10,7 @@ const keptTrades = 10_000;
 /** A week of minutes, and a year of hours. */
 const keptMinutes = 10_080;
 const keptHours = 8760;
-const msPerDay = 86_400_000;
+const secondsPerDay = 86_400;
 
 export class Tape {
   minutes: CandleSeries;
@@ -78,7 +78,7 @@ export class Tape {
     const trade = this.#last;
     const minute = Math.floor(now / 60_000);
     if (this.#day?.minute !== minute || this.#day.trade !== trade)
-      this.#day = { minute, trade, statistics: dayStatistics(this.minutes, minute, trade.price) };
+      this.#day = { minute, trade, statistics: withChange(this.period(secondsPerDay, now)) };
     return this.#day.statistics;
   }
 
@@ -97,7 +97,7 @@ export class Tape {
   }
 
   today(now: number): Statistics {
-    const midnight = Math.floor(now / msPerDay) * (msPerDay / 1000);
+    const midnight = Math.floor(now / 1000 / secondsPerDay) * secondsPerDay;
     return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.#last.price);
   }
 
@@ -121,7 +121,6 @@ export class Tape {
   }
 }
 
-const minutesPerDay = 1440;
 const percentPlaces = 2;
 
 /** The statistics of the trades from a time until now. */
@@ -143,10 +142,8 @@ export interface DayStatistics extends Statistics {
   readonly change: Decimal;
 }
 
-/** The statistics of the 24 hours up to and including this minute, counted from 1970. */
-function dayStatistics(minutes: CandleSeries, minute: number, last: Decimal): DayStatistics {
-  const statistics = statisticsOf(minutes.between((minute - minutesPerDay + 1) * 60, (minute + 1) * 60), last);
-  const { open } = statistics;
+function withChange(statistics: Statistics): DayStatistics {
+  const { last, open } = statistics;
   return { ...statistics, change: last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces) };
 }
 

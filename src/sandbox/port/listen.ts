@@ -90,14 +90,8 @@ export async function listenOn(
   };
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
-  const timeouts = {
-    keepAliveTimeout,
-    headersTimeout,
-    requestTimeout,
-    connectionsCheckingInterval: headersTimeout / 2,
-  };
-  // Newer Nodes check before they hand a connection over; older ones hand over every upgrade.
-  const options = { ...timeouts, maxHeaderSize, shouldUpgradeCallback: isLiveUpgrade };
+  const timeouts = { keepAliveTimeout, headersTimeout, requestTimeout };
+  const options = { ...timeouts, connectionsCheckingInterval: headersTimeout / 2, maxHeaderSize };
   const server = createServer(options, (incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
       // A fault loses the connection, or the client has lost it before the complete request arrived.

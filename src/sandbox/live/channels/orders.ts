@@ -6,6 +6,7 @@ import type { LedgerFill, LedgerOrder } from '../../ledger.js';
 import { isIntegerFrom, oneMarket, type ChannelRules, type LiveAccount } from '../channel.js';
 import { invalidArgument } from '../envelope.js';
 import { listChannel } from '../list-channel.js';
+import type { LiveExchange } from '../live-exchange.js';
 
 const spotTypes = { limit: 1, market: 2, 'stock market': 202, 'stop limit': 3, 'stop market': 4 } as const;
 const collateralTypes = { limit: 7, market: 8, 'stock market': 8, 'stop limit': 9, 'stop market': 10 } as const;
@@ -58,60 +59,42 @@ function readNested(params: readonly unknown[]) {
   return { markets };
 }
 
-/** Newest first. */
-function openOrders({ exchange, state, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
-  const page = pageOf(rest);
-  const { listing } = oneMarket(exchange, [market]);
-  const open = state.engine.openOrders(name).filter((order) => order.market === listing.name);
-  return { ...page, total: open.length, records: onPage(open, page).map(orderRecord) };
+function openOrders({ exchange, state, name }: LiveAccount, params: readonly unknown[]) {
+  const { view: _, ...page } = pageOf(exchange, params, state.engine.openOrders(name));
+  return { ...page, records: page.records.map(orderRecord) };
 }
 
-/** Newest first; as over REST, an order can be missing for a while. */
+/** As over REST, an order can be missing for a while. */
 function endedOrders({ exchange, state, name }: LiveAccount, [filter, ...rest]: readonly unknown[]) {
-  const page = pageOf(rest);
-  const { market, types } = readHistoryFilter(filter);
-  const { listing } = oneMarket(exchange, [market]);
-  const ended = state.engine
-    .history(name)
-    .filter((order) => order.market === listing.name && state.history.showsOrder(order))
-    .filter((order) => types.length === 0 || types.includes(typeNumber(order)));
-  return { ...page, records: onPage(ended, page).map(executedRecord) };
-}
-
-function readHistoryFilter(filter: unknown): { readonly market: unknown; readonly types: readonly unknown[] } {
   if (typeof filter !== 'object' || filter === null) throw invalidArgument();
   const { market, order_types: types = [] }: { market?: unknown; order_types?: unknown } = filter;
   if (!Array.isArray(types)) throw invalidArgument();
-  return { market, types };
+  const ended = state.engine
+    .history(name)
+    .filter((order) => state.history.showsOrder(order) && (types.length === 0 || types.includes(typeNumber(order))));
+  const { records, limit, offset } = pageOf(exchange, [market, ...rest], ended);
+  return { limit, offset, records: records.map(executedRecord) };
 }
 
-/** Newest first. */
-function ownDeals({ exchange, state, name }: LiveAccount, [market, ...rest]: readonly unknown[]) {
-  const page = pageOf(rest);
-  const view = oneMarket(exchange, [market]);
-  const found = state.engine
-    .deals(name)
-    .filter((fill) => fill.market === view.listing.name && state.history.showsDeal(fill));
-  return { ...page, records: onPage(found, page).map((fill) => dealRecord(fill, view)) };
-}
-
-interface Page {
-  readonly offset: number;
-  readonly limit: number;
+function ownDeals({ exchange, state, name }: LiveAccount, params: readonly unknown[]) {
+  const shown = state.engine.deals(name).filter((fill) => state.history.showsDeal(fill));
+  const { records, view, limit, offset } = pageOf(exchange, params, shown);
+  return { limit, offset, records: records.map((fill) => dealRecord(fill, view)) };
 }
 
 const maxPageLimit = 100;
 
-/** The page of a query, from the parameters after its filter; throws a rejection. */
-function pageOf(params: readonly unknown[]): Page {
-  const [offset, limit] = params;
-  if (params.length !== 2 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit) || limit > maxPageLimit)
+/** The page of a market's records that a query names, of a list with the newest first; throws a rejection. */
+function pageOf<Item extends { readonly market: string }>(
+  exchange: LiveExchange,
+  [market, offset, limit, ...rest]: readonly unknown[],
+  all: readonly Item[],
+) {
+  if (rest.length > 0 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit) || limit > maxPageLimit)
     throw invalidArgument();
-  return { offset, limit };
-}
-
-function onPage<Item>(items: readonly Item[], { offset, limit }: Page): Item[] {
-  return items.slice(offset, offset + limit);
+  const view = oneMarket(exchange, [market]);
+  const items = all.filter((item) => item.market === view.listing.name);
+  return { view, limit, offset, total: items.length, records: items.slice(offset, offset + limit) };
 }
 
 function typeNumber({ type, collateral }: LedgerOrder): number {
