@@ -98,15 +98,12 @@ export class Past {
     return this.options.priceStep.multipliedBy(this.#made.prices[index] ?? 0);
   }
 
+  /** Each interval of {@link tradeIntervalMs} before the end has one trade. */
   #countBefore(at: number): number {
     const { times } = this.#made;
-    let [low, high] = [0, times.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((times[middle] ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const intervals = times.length + Math.floor((at - this.options.end) / tradeIntervalMs);
+    const index = Math.min(Math.max(intervals, 0), times.length);
+    return (times[index] ?? at) < at ? index + 1 : index;
   }
 
   /** From the begin of the sandbox back: the newest trades are the same, however long the past is. */

@@ -39,14 +39,13 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
 
 class CandlesSubscription implements Subscription {
   #subscribed: { readonly market: string; readonly interval: CandleInterval } | undefined;
-  #sent: { readonly time: number; readonly text: string } | undefined;
+  #sent: Candle | undefined;
 
   constructor(private readonly exchange: LiveExchange) {}
 
   /** Replaces the market and the period. */
-  subscribe(params: readonly unknown[]): Push[] {
-    const [name, seconds] = params;
-    if (params.length !== 2) throw invalidArgument();
+  subscribe([name, seconds, ...rest]: readonly unknown[]): Push[] {
+    if (rest.length > 0) throw invalidArgument();
     const interval = intervalOf(seconds);
     const { listing } = oneMarket(this.exchange, [name]);
     this.#subscribed = { market: listing.name, interval };
@@ -60,27 +59,20 @@ class CandlesSubscription implements Subscription {
 
   /** The candle of this moment, after the last state of the one before it. */
   due(): Push[] {
-    const view = this.#subscribed && this.exchange.find(this.#subscribed.market);
-    if (this.#subscribed === undefined || view === undefined) return [];
-    const { market, interval } = this.#subscribed;
+    const { market = '', interval = '' } = this.#subscribed ?? {};
+    const view = this.exchange.find(market);
+    if (view === undefined) return [];
     const current = candleAt(view.tape, interval, this.exchange.now() / 1000);
-    const sent = this.#sent;
-    const before = sent === undefined ? undefined : candleAt(view.tape, interval, sent.time);
-    const isUnfinished = before !== undefined && before.time !== current?.time && textOf(before) !== sent?.text;
-    const shown = [...(isUnfinished ? [before] : []), ...(current === undefined ? [] : [current])];
-    const last = shown.at(-1);
-    if (last === undefined) return [];
-    this.#sent = { time: last.time, text: textOf(last) };
-    return [{ market, params: shown.map((candle) => candleRow(view, candle)) }];
+    const before = this.#sent && candleAt(view.tape, interval, this.#sent.time);
+    const isUnfinished = before?.time !== current?.time && JSON.stringify(before) !== JSON.stringify(this.#sent);
+    const due = [isUnfinished ? before : undefined, current].filter((candle) => candle !== undefined);
+    this.#sent = due.at(-1) ?? this.#sent;
+    return due.length === 0 ? [] : [{ market, params: due.map((candle) => candleRow(view, candle)) }];
   }
 
   markets(): string[] {
     return this.#subscribed === undefined ? [] : [this.#subscribed.market];
   }
-}
-
-function textOf(candle: Candle): string {
-  return JSON.stringify(candle);
 }
 
 /** The order on the wire: open, close, high, low. */
