@@ -6,6 +6,7 @@ import type { Position } from '../../model/position.js';
 import { confirmed, perform, type ActOptions } from '../act.js';
 import { exitCodes, UsageError } from '../exit-codes.js';
 import { printList } from '../list.js';
+import { closePosition, sizeOf } from '../market/position.js';
 import { oneOf } from '../option-parsers.js';
 import type { Runner, VerbContext } from '../runner.js';
 import { formatAge, join, text, type Column, type Output } from '../terminal/index.js';
@@ -24,7 +25,7 @@ const columns: readonly Column<Position>[] = [
     rank: 2,
   },
   { head: 'market', cell: ({ market }) => market },
-  { head: 'side', cell: sideOf },
+  { head: 'side', cell: (position) => sizeOf(position).side },
   { head: 'amount', cell: ({ amount }) => amount, right: true },
   { head: 'opened at', cell: ({ basePrice }) => basePrice, right: true },
   { head: 'PnL', cell: ({ unrealizedPnl }) => signed(unrealizedPnl), right: true },
@@ -52,12 +53,6 @@ function openPositions({ exchange }: VerbContext, market: string | undefined): O
   return exchange.collateral.openPositions(market === undefined ? {} : { market }).pipe(mergeAll());
 }
 
-/** The amount of a short position is negative where the account is not in hedge mode. */
-function sideOf({ positionSide, amount }: Position): string {
-  if (positionSide !== undefined && positionSide !== 'BOTH') return positionSide.toLowerCase();
-  return amount.startsWith('-') ? 'short' : 'long';
-}
-
 function signed(amount: string | undefined): string | undefined {
   return amount === undefined || amount.startsWith('-') || decimal(amount).isZero() ? amount : `+${amount}`;
 }
@@ -83,7 +78,9 @@ function closeCommand({ runToCompletion }: Runner): Command {
         if ((market === undefined) !== (options.all === true))
           throw new UsageError('either a market or --all is required');
         const act$ = context.exchange.collateral.openPositions(market === undefined ? {} : { market }).pipe(
-          map((open) => open.filter((position) => options.side === undefined || sideOf(position) === options.side)),
+          map((open) =>
+            open.filter((position) => options.side === undefined || sizeOf(position).side === options.side),
+          ),
           map((positions) => {
             if (positions.length === 0) throw new UsageError('no such position is open', exitCodes.rejected);
             return {
@@ -102,10 +99,8 @@ function closeCommand({ runToCompletion }: Runner): Command {
 }
 
 function close({ exchange }: VerbContext, position: Position): Observable<Output> {
-  const { market, positionId, positionSide } = position;
-  const hedged = (['LONG', 'SHORT'] as const).find((side) => side === positionSide);
-  const side = hedged === undefined ? {} : { positionSide: hedged };
-  return exchange.collateral.closePosition({ market, positionId, ...side }).pipe(
+  const { market, positionId } = position;
+  return closePosition(exchange, position).pipe(
     map((response) => ({
       text: text`Closed ${describe(position)}.`,
       data: { ok: true, market, positionId, response },
@@ -114,9 +109,9 @@ function close({ exchange }: VerbContext, position: Position): Observable<Output
 }
 
 function describe(position: Position) {
-  const { market, amount, basePrice, unrealizedPnl } = position;
-  const size = formatDecimal(decimal(amount).abs());
+  const { market, basePrice, unrealizedPnl } = position;
+  const { side, size } = sizeOf(position);
   const opened = basePrice === undefined ? '' : text` from ${basePrice}`;
   const pnl = unrealizedPnl === undefined ? '' : text` (PnL ${signed(unrealizedPnl) ?? ''})`;
-  return text`${sideOf(position)} ${size} ${market}${opened}${pnl}`;
+  return text`${side} ${formatDecimal(size)} ${market}${opened}${pnl}`;
 }

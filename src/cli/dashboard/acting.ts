@@ -20,10 +20,10 @@ import { formatDecimal } from '../../model/decimal.js';
 import { isFilled, type Order } from '../../model/order.js';
 import type { Position } from '../../model/position.js';
 import { unreadableIn } from '../../model/unreadable.js';
+import { closePosition, sizeOf } from '../market/position.js';
 import type { Act, ActResponse, ActResult, Action, Plan, PlanResponse } from './messages.js';
 import { pageAmount, pageName, pageText } from './page-text.js';
 import { reasonOf } from './parts/freshness.js';
-import { sizeOf } from './parts/positions.js';
 import type { Witness } from './parts/witness.js';
 import { moreThan, planOf, readFacts, reading, type Facts, type Planned } from './plan.js';
 
@@ -34,17 +34,15 @@ const concurrency = 8;
 const maxNamed = 3;
 
 export class Acting {
-  readonly #exchange: Exchange;
-  readonly #witness: Witness;
   readonly #plans = new Map<string, Planned>();
   readonly #acts = new BehaviorSubject<readonly Act[]>([]);
   #lastId = 0;
   readonly acts$: Observable<readonly Act[]> = this.#acts.asObservable();
 
-  constructor(exchange: Exchange, witness: Witness) {
-    this.#exchange = exchange;
-    this.#witness = witness;
-  }
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly witness: Witness,
+  ) {}
 
   plan(action: Action): Observable<PlanResponse> {
     return this.#withFacts(action, (facts) => this.#planOf(facts).pipe(map((plan) => ({ kind: 'plan', plan }))));
@@ -66,7 +64,7 @@ export class Acting {
     }).pipe(
       // The confirmation may have been closed meanwhile.
       tap((response) => {
-        if (response.kind !== 'started') this.#witness.add('act', `nothing was done: ${response.reason}`);
+        if (response.kind !== 'started') this.witness.add('act', `nothing was done: ${response.reason}`);
       }),
     );
   }
@@ -76,7 +74,7 @@ export class Acting {
     action: Action,
     next: (facts: Facts) => Observable<Response>,
   ): Observable<Response | ReturnType<typeof refused>> {
-    return readFacts(this.#exchange, action).pipe(
+    return readFacts(this.exchange, action).pipe(
       concatMap((facts) => {
         const { orders, positions, unread } = facts;
         return orders.length + positions.length === 0 ? of(refused(unread || nothingTo[action.kind])) : next(facts);
@@ -88,7 +86,7 @@ export class Acting {
   }
 
   #planOf(facts: Facts): Observable<Plan> {
-    return planOf(this.#exchange, facts).pipe(
+    return planOf(this.exchange, facts).pipe(
       map((planned) => {
         const [oldest] = this.#plans.keys();
         if (this.#plans.size >= maxPlans && oldest !== undefined) this.#plans.delete(oldest);
@@ -105,7 +103,7 @@ export class Acting {
     const results = [...orders.map(stepOfOrder), ...positions.map(stepOfPosition)].map((step) => running(step));
     const act: Act = { id, action, at: Date.now(), endedAt: null, results };
     this.#acts.next([act, ...this.#acts.value].slice(0, maxActs));
-    this.#witness.add('act', `${action.kind}: ${orders.length} orders, ${positions.length} positions`);
+    this.witness.add('act', `${action.kind}: ${orders.length} orders, ${positions.length} positions`);
     concat(
       from(orders).pipe(mergeMap((order) => this.#cancel(order), concurrency)),
       from(positions).pipe(mergeMap((position) => this.#close(position), concurrency)),
@@ -114,7 +112,7 @@ export class Acting {
       next: (result) => {
         this.#update(id, (now) => ({ results: now.results.map((one) => (isOf(one, result) ? result : one)) }));
         const { step, market, outcome, text } = result;
-        this.#witness.add('act', `${step} ${market} ${result.clientOrderId || result.id}: ${outcome}, ${text}`);
+        this.witness.add('act', `${step} ${market} ${result.clientOrderId || result.id}: ${outcome}, ${text}`);
       },
       complete: () => {
         this.#update(id, () => ({ endedAt: Date.now() }));
@@ -130,7 +128,7 @@ export class Acting {
   #cancel(order: Order): Observable<ActResult> {
     const { market, order_id } = order;
     const step = stepOfOrder(order);
-    return this.#exchange.orders.cancel({ market, order_id }).pipe(
+    return this.exchange.orders.cancel({ market, order_id }).pipe(
       map((canceled): ActResult => {
         const { deal_stock: filled = '0' } = canceled;
         if (isFilled(canceled)) return { ...step, outcome: 'refused', text: 'was filled before' };
@@ -142,11 +140,8 @@ export class Acting {
   }
 
   #close(position: Position): Observable<ActResult> {
-    const { market, positionId, positionSide } = position;
     const step = stepOfPosition(position);
-    const hedged = (['LONG', 'SHORT'] as const).find((side) => side === positionSide);
-    const side = hedged === undefined ? {} : { positionSide: hedged };
-    return this.#exchange.collateral.closePosition({ market, positionId, ...side }).pipe(
+    return closePosition(this.exchange, position).pipe(
       map(() => running(step, accepted)),
       catchError((error: unknown) => of(failed(step, error))),
     );
@@ -161,7 +156,7 @@ export class Acting {
     const closing = results.filter(({ step, outcome }) => step === 'close' && outcome === 'running');
     if (closing.length === 0 && action.kind !== 'flatten') return EMPTY;
     const filter = action.kind === 'close' ? { market: action.market } : {};
-    return this.#exchange.collateral.openPositions(filter, reading).pipe(
+    return this.exchange.collateral.openPositions(filter, reading).pipe(
       catchError(() => of(undefined)),
       mergeMap((open) => {
         const isWhole = open !== undefined && unreadableIn(open) === undefined;

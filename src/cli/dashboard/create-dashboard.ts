@@ -17,16 +17,7 @@ import type { Exchange } from '../../exchange.js';
 import { metricsContentType, observeMetrics, textMeter, type TextMeter } from '../../metrics/index.js';
 import { Acting } from './acting.js';
 import { dashboardOptions, type DashboardOptions } from './dashboard-options.js';
-import {
-  createGuard,
-  isRejection,
-  newToken,
-  readBody,
-  reject,
-  respond,
-  securityHeaders,
-  type Rejection,
-} from './guard.js';
+import { createGuard, isReply, newToken, readBody, respond, securityHeaders, type Reply } from './guard.js';
 import type { ActResponse, PlanResponse } from './messages.js';
 import { pageFile } from './page-files.js';
 import { streamPage } from './page-stream.js';
@@ -125,7 +116,7 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
 
   const stream = (query: URLSearchParams, { socket }: IncomingMessage, response: ServerResponse) => {
     if (pages.size >= maxPages) {
-      reject(response, { status: 503, text: `${maxPages} pages of this dashboard are open: close one of them.` });
+      respond(response, { status: 503, content: `${maxPages} pages of this dashboard are open: close one of them.` });
       return;
     }
     response.writeHead(200, { ...securityHeaders, 'content-type': 'text/event-stream' });
@@ -151,18 +142,18 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
   const act = async (name: string, request: IncomingMessage): Promise<Reply> => {
     if (name !== '/plan' && name !== '/act' && name !== '/try') return noPage;
     const read = await readBody(request);
-    if (isRejection(read)) return read;
+    if (isReply(read)) return read;
     if (name === '/try') {
       const isEmpty = v.is(v.strictObject({}), read.body);
-      return isEmpty ? json(200, sources.tryNow()) : { status: 400, text: 'The body is not {}.' };
+      return isEmpty ? json(200, sources.tryNow()) : { status: 400, content: 'The body is not {}.' };
     }
     if (name === '/plan') {
       const action = v.safeParse(actionSchema, read.body);
-      if (!action.success) return { status: 400, text: 'The body is not an action.' };
+      if (!action.success) return { status: 400, content: 'The body is not an action.' };
       return untilClosed(acting.plan(action.output));
     }
     const confirmed = v.safeParse(v.strictObject({ planId: v.string() }), read.body);
-    if (!confirmed.success) return { status: 400, text: 'The body is not { "planId": … }.' };
+    if (!confirmed.success) return { status: 400, content: 'The body is not { "planId": … }.' };
     return untilClosed(acting.act(confirmed.output.planId));
   };
 
@@ -187,12 +178,13 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
 
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     const allowed = check(request);
-    if (isRejection(allowed)) reject(response, allowed);
-    else if (isClosed) reject(response, { status: 503, text: closedText });
+    if (isReply(allowed)) respond(response, allowed);
+    else if (isClosed) respond(response, { status: 503, content: closedText });
     else if (request.method === 'POST') respondWith(response, act(allowed.path, request));
     else if (allowed.path === '/events') stream(allowed.query, request, response);
     else if (allowed.path === '/health') respondWith(response, health());
-    else if (allowed.path === '/metrics') respond(response, 200, metricsContentType, metrics());
+    else if (allowed.path === '/metrics')
+      respond(response, { status: 200, type: metricsContentType, content: metrics() });
     else respondWith(response, fileOf(allowed.path));
   };
 
@@ -239,10 +231,8 @@ export function createDashboard(exchange: Exchange, options: DashboardOptions = 
   };
 }
 
-type Reply = Rejection | { readonly status: number; readonly type: string; readonly content: string | Buffer };
-
 const closedText = 'This dashboard is closed.';
-const noPage: Rejection = { status: 404, text: 'This dashboard has no page at this URL.' };
+const noPage: Reply = { status: 404, content: 'This dashboard has no page at this URL.' };
 
 function json(status: number, body: unknown): Reply {
   return { status, type: 'application/json', content: JSON.stringify(body) };
@@ -256,11 +246,10 @@ async function fileOf(path: string): Promise<Reply> {
 function respondWith(response: ServerResponse, reply: Promise<Reply>): void {
   reply.then(
     (result) => {
-      if ('content' in result) respond(response, result.status, result.type, result.content);
-      else reject(response, result);
+      respond(response, result);
     },
     () => {
-      reject(response, { status: 500, text: 'The dashboard could not respond.' });
+      respond(response, { status: 500, content: 'The dashboard could not respond.' });
     },
   );
 }

@@ -3,9 +3,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export interface Rejection {
+export interface Reply {
   readonly status: number;
-  readonly text: string;
+  readonly content: string | Buffer;
+  /** Default: plain text. */
+  readonly type?: string;
   readonly allow?: string;
 }
 
@@ -35,9 +37,9 @@ export const securityHeaders = {
   connection: 'close',
 } as const;
 
-const wrongToken: Rejection = {
+const wrongToken: Reply = {
   status: 403,
-  text: 'The URL of this dashboard contains a token: open the URL that was printed.',
+  content: 'The URL of this dashboard contains a token: open the URL that was printed.',
 };
 
 /** Requests of the page itself, and of a user who typed the URL, opened it from another program, or reloads. */
@@ -54,14 +56,14 @@ export function createGuard(token: string, hosts: readonly string[], allowTradin
   const digest = digestOf(token);
   const names = new Set([...loopbackNames, ...hosts.map((host) => host.toLowerCase())]);
 
-  const methodRejection = ({ method }: IncomingMessage, path: string): Rejection | undefined => {
+  const methodRejection = ({ method }: IncomingMessage, path: string): Reply | undefined => {
     if (method === 'GET' || (method === 'POST' && (allowTrading || path === tryPath))) return undefined;
-    if (!allowTrading) return { status: 405, text: 'This dashboard is read-only: use GET.', allow: 'GET' };
-    return { status: 405, text: 'Use GET or POST.', allow: 'GET, POST' };
+    if (!allowTrading) return { status: 405, content: 'This dashboard is read-only: use GET.', allow: 'GET' };
+    return { status: 405, content: 'Use GET or POST.', allow: 'GET, POST' };
   };
 
   /** Checks that the Host is this server, and that Origin and Sec-Fetch-Site are of this page or of the user. */
-  const siteRejection = ({ method, headers }: IncomingMessage): Rejection | undefined => {
+  const siteRejection = ({ method, headers }: IncomingMessage): Reply | undefined => {
     const { host = '', origin } = headers;
     const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
     const isOwnOrigin = origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
@@ -69,12 +71,13 @@ export function createGuard(token: string, hosts: readonly string[], allowTradin
     if (names.has(name) && isOwnOrigin && sites.has(headers['sec-fetch-site'])) return undefined;
     return {
       status: 403,
-      text: 'This dashboard serves only the machine that it runs on, and no link from another page: copy its URL into a new tab.',
+      content:
+        'This dashboard serves only the machine that it runs on, and no link from another page: copy its URL into a new tab.',
     };
   };
 
   /** The path of the request below the token, and its query; or why it is rejected. */
-  return (request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Rejection => {
+  return (request: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } | Reply => {
     const [, given = '', path = '', query = ''] = /^\/([^/?]*)(\/[^?]*)(?:\?(.*))?$/.exec(String(request.url)) ?? [];
     const rejection = methodRejection(request, path) ?? siteRejection(request) ?? bodyRejection(request);
     if (rejection !== undefined) return rejection;
@@ -82,21 +85,21 @@ export function createGuard(token: string, hosts: readonly string[], allowTradin
   };
 }
 
-function bodyRejection({ method, headers }: IncomingMessage): Rejection | undefined {
+function bodyRejection({ method, headers }: IncomingMessage): Reply | undefined {
   const length = Number(headers['content-length'] ?? 0);
   if (method === 'GET') {
     // An unread body would hide that the client has disconnected.
     const hasBody = headers['transfer-encoding'] !== undefined || length !== 0;
-    return hasBody ? { status: 400, text: 'A GET request to this dashboard must not have a body.' } : undefined;
+    return hasBody ? { status: 400, content: 'A GET request to this dashboard must not have a body.' } : undefined;
   }
   // No form of another site can send this type, whatever browsers say of sites.
-  if (headers['content-type'] !== 'application/json') return { status: 415, text: 'Send application/json.' };
+  if (headers['content-type'] !== 'application/json') return { status: 415, content: 'Send application/json.' };
   return length > maxBodyBytes ? tooLarge : undefined;
 }
 
-const tooLarge: Rejection = { status: 413, text: `A request has at most ${maxBodyBytes} bytes.` };
+const tooLarge: Reply = { status: 413, content: `A request has at most ${maxBodyBytes} bytes.` };
 
-export async function readBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Rejection> {
+export async function readBody(request: IncomingMessage): Promise<{ readonly body: unknown } | Reply> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -108,27 +111,20 @@ export async function readBody(request: IncomingMessage): Promise<{ readonly bod
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     return { body };
   } catch {
-    return { status: 400, text: 'The body is not JSON.' };
+    return { status: 400, content: 'The body is not JSON.' };
   }
 }
 
-export function isRejection(value: object): value is Rejection {
+export function isReply(value: object): value is Reply {
   return 'status' in value;
-}
-
-export function reject(response: ServerResponse, { status, text, allow }: Rejection): void {
-  respond(response, status, 'text/plain; charset=utf-8', text, allow === undefined ? {} : { allow });
 }
 
 export function respond(
   response: ServerResponse,
-  status: number,
-  type: string,
-  body: string | Buffer,
-  headers: Readonly<Record<string, string>> = {},
+  { status, content, type = 'text/plain; charset=utf-8', allow }: Reply,
 ): void {
-  response.writeHead(status, { ...securityHeaders, 'content-type': type, ...headers });
-  response.end(body);
+  response.writeHead(status, { ...securityHeaders, 'content-type': type, ...(allow === undefined ? {} : { allow }) });
+  response.end(content);
 }
 
 /** All digests have one length, so that a comparison takes the same time for every token. */

@@ -23,12 +23,13 @@ import type { Order } from '../../model/order.js';
 import type { Position } from '../../model/position.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { accountFees, feesIn, totalOf } from '../market/estimate.js';
+import { sizeOf } from '../market/position.js';
 import type { Action, MarketRules, Plan, PlannedCancel, PlannedClose } from './messages.js';
 import { pageAmount, pageName, pageText } from './page-text.js';
 import { quoteDecimals, rounded, rulesOf, sideOf, signed, sum } from './parts/figures.js';
 import { reasonOf } from './parts/freshness.js';
 import { wordsOf } from './parts/orders.js';
-import { currencyOf, pnlOf, sizeOf } from './parts/positions.js';
+import { currencyOf, pnlOf } from './parts/positions.js';
 
 export const planValidMs = 30_000;
 const maxCancels = 1000;

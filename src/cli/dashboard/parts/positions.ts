@@ -1,8 +1,8 @@
 // The open positions of the collateral account, valued at the mark price.
 import { combineLatest, distinctUntilChanged, map, merge, of, scan, startWith, switchMap, type Observable } from 'rxjs';
 import type { Exchange } from '../../../exchange.js';
-import { decimal, formatDecimal, type Decimal } from '../../../model/decimal.js';
-import type { LivePosition, Position } from '../../../model/position.js';
+import { formatDecimal, type Decimal } from '../../../model/decimal.js';
+import { sizeOf, type AnyPosition } from '../../market/position.js';
 import type { MarketRules, PositionRow, PositionsPart } from '../messages.js';
 import { pageAmount, pageName } from '../page-text.js';
 import { percentAbove, quoteDecimals, readAmount, rounded, signed, sum, type Prices } from './figures.js';
@@ -13,8 +13,6 @@ const maxPositions = 50;
 const readEveryMs = 3000;
 const leverageEveryMs = 10_000;
 const paceMs = 1000;
-
-export type AnyPosition = Position | LivePosition;
 
 export function openPositions(exchange: Exchange, outage: Outage): Observable<Shown<readonly AnyPosition[]>> {
   const live$ = exchange.live.my.positions().pipe(live((update): readonly AnyPosition[] => update.value));
@@ -88,16 +86,6 @@ function leverageOf({ collateral }: Exchange, outage: Outage): Observable<string
     startWith(''),
     distinctUntilChanged(),
   );
-}
-
-/** `long` or `short`, and the amount without sign: that of a short position is negative outside of hedge mode. */
-export function sizeOf({ positionSide, amount }: AnyPosition): {
-  readonly side: 'long' | 'short';
-  readonly size: Decimal;
-} {
-  const value = decimal(amount);
-  const isShort = positionSide === 'SHORT' || (positionSide !== 'LONG' && value.isNegative());
-  return { side: isShort ? 'short' : 'long', size: value.abs() };
 }
 
 /** The profit at a price; as the exchange reports it, without a price. */
