@@ -1,4 +1,4 @@
-// Channels whose subscription is a list of markets, which each request replaces.
+// Channels whose subscription is a list of markets, which a request replaces, or adds to.
 import type { AccountEvent, MarketView } from '../engine/index.js';
 import { oneMarket, type ChannelRules, type Subscription } from './channel.js';
 import { invalidArgument, unknownMarket, type LiveRejection, type Push } from './envelope.js';

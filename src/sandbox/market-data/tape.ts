@@ -20,10 +20,10 @@ export class Tape {
   #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
 
   #last: MarketTrade;
-
-  /** The past that is not among the kept trades yet, and the number of trades of the past that is. */
+  /** The first one after the past. */
+  readonly #opening: MarketTrade;
+  /** The past that is not among the kept trades yet. */
   #past: Past | undefined;
-  #pastCount = 0;
 
   /** `nextId` numbers the trades. A market opens with a trade, so that it always has a last price. */
   constructor(
@@ -34,14 +34,14 @@ export class Tape {
     this.#past = past;
     this.minutes = new CandleSeries(60, keptMinutes, past);
     this.hours = new CandleSeries(3600, keptHours, past);
-    this.#last = this.record(opening);
+    this.#opening = this.record(opening);
+    this.#last = this.#opening;
   }
 
   /** Forgets all trades: a recorded market begins with this price. */
   restart(opening: NewTrade): void {
     this.#trades = [];
     this.#past = undefined;
-    this.#pastCount = 0;
     this.minutes = new CandleSeries(60, keptMinutes);
     this.hours = new CandleSeries(3600, keptHours);
     this.#last = { ...opening, id: this.nextId(), money: opening.amount.multipliedBy(opening.price) };
@@ -50,16 +50,14 @@ export class Tape {
   /** The kept trades, oldest first. */
   get trades(): readonly MarketTrade[] {
     if (this.#past !== undefined) {
-      const before = this.#past.trades(keptTrades);
+      this.#trades = [...this.#past.trades(keptTrades), ...this.#trades];
       this.#past = undefined;
-      this.#pastCount = before.length;
-      this.#trades = [...before, ...this.#trades];
     }
     return this.#trades;
   }
 
   get ownTrades(): readonly MarketTrade[] {
-    return this.#trades.slice(this.#pastCount);
+    return this.#trades.slice(Math.max(0, this.#trades.indexOf(this.#opening)));
   }
 
   get last(): MarketTrade {
@@ -111,7 +109,6 @@ export class Tape {
     this.#trades.push(trade);
     if (this.#trades.length > 2 * keptTrades) {
       this.#past = undefined;
-      this.#pastCount = Math.max(0, this.#pastCount - (this.#trades.length - keptTrades));
       this.#trades = this.#trades.slice(-keptTrades);
     }
     this.minutes.add(trade);
