@@ -44,45 +44,33 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
   return terminal.drawEach(screens$).subscribe();
 }
 
-function formatLine({ health, balance, statistics, book, bot }: View): SafeText {
-  const parts = [
-    text`health ${health.state}`,
-    text`ping ${formatMs(health.latency.lastMs)}`,
-    text`p50 ${formatMs(percentile(statistics.latencies, 0.5))}`,
-    text`trades ${bot.trades.length}`,
-    text`last price ${priceText(bot)}`,
-    text`bid ${bestText(book, 'bids')}`,
-    text`ask ${bestText(book, 'asks')}`,
-    text`retries ${statistics.retried}`,
-    text`main balance ${balanceText(balance)}`,
-  ];
-  return join(parts, '  ');
-}
-
-export function formatScreen({ health, balance, statistics, book, bot }: View, colors: Colors): SafeText {
-  const requests = Object.values(statistics.requests).reduce((sum, count) => sum + count, 0);
-  const [p50, p99] = [percentile(statistics.latencies, 0.5), percentile(statistics.latencies, 0.99)];
-  const rows: TextPart[][] = [
-    ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
-    ['ping', `${formatMs(health.latency.lastMs)}, all requests p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`],
-    ['requests', `${requests}, retries ${statistics.retried}`],
-    ['main balance', balanceText(balance, valueColumns)],
-    ['trades', `${bot.trades.length}, last price ${priceText(bot)}`],
-  ];
+function formatLine(view: View): SafeText {
+  const { book } = view;
+  const best = (side: 'asks' | 'bids') => (book?.status === 'stale' ? 'unknown' : (book?.[side][0]?.[0] ?? '–'));
+  const facts = [...factsOf(view), ['bid', best('bids')] as const, ['ask', best('asks')] as const];
   return join(
-    [formatColumns(['exchange-rx', 'Ctrl-C to stop'], rows), '', text`${market}`, bookTable(book, colors)],
-    '\n',
+    facts.map(([name, value]) => text`${name} ${value}`),
+    '  ',
   );
 }
 
-function bestText(book: LiveOrderBook | undefined, side: 'asks' | 'bids'): string {
-  return book?.status === 'stale' ? 'unknown' : (book?.[side][0]?.[0] ?? '–');
+export function formatScreen(view: View, colors: Colors): SafeText {
+  const facts = formatColumns(['exchange-rx', 'Ctrl-C to stop'], factsOf(view, valueColumns));
+  return join([facts, '', market, bookTable(view.book, colors)], '\n');
 }
 
-function priceText({ prices }: BotState): string {
-  return prices.at(-1)?.toFixed(2) ?? '–';
-}
-
-function balanceText({ balance, stale }: BalanceUpdate, maxColumns?: number): SafeText {
-  return text`${formatBalance(balance, maxColumns)}${stale ? text` (stale)` : ''}`;
+function factsOf(
+  { health, balance, statistics, bot }: View,
+  maxColumns?: number,
+): (readonly [name: string, value: TextPart])[] {
+  const { requests, retried, latencies } = statistics;
+  const count = Object.values(requests).reduce((sum, one) => sum + one, 0);
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+  return [
+    ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
+    ['ping', `${formatMs(health.latency.lastMs)}, all requests p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`],
+    ['requests', `${count}, retries ${retried}`],
+    ['main balance', text`${formatBalance(balance.balance, maxColumns)}${balance.stale ? text` (stale)` : ''}`],
+    ['trades', `${bot.trades.length}, last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`],
+  ];
 }
