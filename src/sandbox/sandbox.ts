@@ -133,7 +133,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     liveFault(fault) {
       check('sandbox.liveFault', liveFaultRules, fault);
       if (fault.market !== undefined) engine.bookOf(fault.market);
-      live.faults.add(fault);
+      live.server.inject(fault);
     },
     channel(name) {
       check('sandbox.channel', fields({ name: aChannel }), { name });

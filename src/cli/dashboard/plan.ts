@@ -31,7 +31,7 @@ import { reasonOf } from './parts/freshness.js';
 import { wordsOf } from './parts/orders.js';
 import { currencyOf, pnlOf } from './parts/positions.js';
 
-export const planValidMs = 30_000;
+const planValidMs = 30_000;
 const maxCancels = 1000;
 const maxCloses = 100;
 /** A page waits for a plan: it is refused when the exchange cannot be read in this time. */

@@ -9,7 +9,7 @@ export function formatAmount(amount: string, maxLength = maxAmountLength): strin
   return amount.length <= maxLength ? amount : `(${amount.length} characters, not shown)`;
 }
 
-export function isNonZero(amount: string): boolean {
+function isNonZero(amount: string): boolean {
   return /[1-9]/.test(amount);
 }
 

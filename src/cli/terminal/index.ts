@@ -1,14 +1,12 @@
-export { formatAge, formatAmount, formatBalance, formatMs, formatTime, isNonZero } from './format.js';
+export { formatAge, formatAmount, formatBalance, formatMs, formatTime } from './format.js';
 export {
   createColors,
   displayWidth,
   escape,
-  escapeLines,
   formatColumns,
   join,
   text,
   toJsonLine,
-  wrap,
   type Colors,
   type SafeText,
   type TextPart,

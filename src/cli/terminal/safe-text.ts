@@ -8,23 +8,13 @@ import { codePoints, replaceUnprintable } from '../../model/printable.js';
 export class SafeText {
   private constructor(readonly value: string) {}
 
-  static fromTemplate(words: readonly string[], parts: readonly TextPart[]): SafeText {
-    return new SafeText(words.map((word, index) => word + SafeText.#escape(parts[index] ?? '')).join(''));
-  }
-
   static fromLayout<Given>(
     given: Given,
     layOut: (given: Given, escape: (part: TextPart) => string) => string,
   ): SafeText {
-    return new SafeText(layOut(given, (part) => SafeText.#escape(part)));
-  }
-
-  static fromValue(value: string, maxLength: number): SafeText {
-    return new SafeText(escapeValue(value, maxLength));
-  }
-
-  static #escape(part: TextPart): string {
-    return part instanceof SafeText ? part.value : escapeValue(String(part), maxValueLength);
+    return new SafeText(
+      layOut(given, (part) => (part instanceof SafeText ? part.value : escapeValue(String(part), maxValueLength))),
+    );
   }
 }
 
@@ -34,11 +24,13 @@ export type TextPart = SafeText | string | number;
 const maxValueLength = 200;
 
 export function text(words: TemplateStringsArray, ...parts: readonly TextPart[]): SafeText {
-  return SafeText.fromTemplate(words, parts);
+  return SafeText.fromLayout(parts, (all, escapePart) =>
+    words.map((word, index) => word + escapePart(all[index] ?? '')).join(''),
+  );
 }
 
 export function escape(value: string, maxLength: number): SafeText {
-  return SafeText.fromValue(value, maxLength);
+  return SafeText.fromLayout(value, (one) => escapeValue(one, maxLength));
 }
 
 export function join(parts: readonly TextPart[], separator: string): SafeText {

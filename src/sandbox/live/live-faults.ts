@@ -21,14 +21,7 @@ interface FaultTarget {
 }
 
 export class LiveFaults extends PendingFaults<LiveFault> {
-  /** Called when a fault was added: open connections meet it at once. */
-  onAdded: () => void = () => undefined;
   #atRandom: ((possible: (kind: LiveFaultKind) => boolean) => LiveFault | undefined) | undefined;
-
-  override add(fault: LiveFault): void {
-    super.add(fault);
-    this.onAdded();
-  }
 
   setRandom(faults: RandomLiveFaults | undefined): void {
     this.#atRandom = faults && randomly(faults);

@@ -5,6 +5,7 @@ import { type Channel, tickMs } from './channel.js';
 import { publicChannels } from './channels/index.js';
 import type { Admission, ChannelPush, LiveSocket } from './envelope.js';
 import { LiveConnection, type LiveState } from './live-connection.js';
+import type { LiveFault } from './live-fault.js';
 
 export const livePath = '/ws';
 /** No close frame has it: it stands for a connection that ended without one. */
@@ -23,16 +24,19 @@ export class LiveServer {
   #ms = 0;
 
   constructor(private readonly shared: LiveState) {
-    const { exchange, faults, recordedChannel = (channel) => channel } = shared;
+    const { exchange, recordedChannel = (channel) => channel } = shared;
     this.channels = Object.entries(publicChannels).map(([name, rulesOf]) =>
       recordedChannel({ name, ...rulesOf(exchange) }),
     );
     this.#feed = new AccountFeed(shared, () =>
       [...this.#connections].filter(({ session }) => session.account !== undefined),
     );
-    faults.onAdded = () => {
-      for (const connection of [...this.#connections]) connection.meetFault();
-    };
+  }
+
+  /** Injects a fault, which open connections meet at once, the oldest first. */
+  inject(fault: LiveFault): void {
+    this.shared.faults.add(fault);
+    for (const connection of [...this.#connections]) connection.meetFault();
   }
 
   /** Responds to a handshake, at once or later. */
