@@ -8,8 +8,6 @@ export interface LiveRequest {
   readonly params: readonly unknown[];
 }
 
-export type LiveMessage = Readonly<Record<string, unknown>>;
-
 /** A message with values of a channel, whose method is its name with `_update`. */
 export interface Push {
   /** The market of the values; absent when they are of several markets. */
@@ -69,12 +67,10 @@ function hasDepth(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((part) => hasDepth(levels - 1, part));
 }
 
-export function resultMessage(id: number, result: unknown): LiveMessage {
-  return { error: null, result, id };
-}
-
-export function errorMessage(id: number, { code, message }: LiveRejection): LiveMessage {
-  return { error: { code, message }, result: null, id };
+export function responseText(id: number, outcome: { readonly result: unknown } | LiveRejection): string {
+  if (!(outcome instanceof LiveRejection)) return printed({ error: null, result: outcome.result, id });
+  const { code, message } = outcome;
+  return printed({ error: { code, message }, result: null, id });
 }
 
 export function pushText({ channel, params, text }: ChannelPush): string {
@@ -82,7 +78,7 @@ export function pushText({ channel, params, text }: ChannelPush): string {
 }
 
 /** JSON as the live exchange prints it: with a space after each colon and comma. */
-export function printed(value: unknown): string {
+function printed(value: unknown): string {
   if (isDecimal(value)) return `"${formatDecimal(value)}"`;
   if (Array.isArray(value)) return `[${value.map(printed).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

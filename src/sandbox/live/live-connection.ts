@@ -3,10 +3,9 @@ import type { AccountEvent } from '../engine/index.js';
 import { type ExchangeState, RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
 import {
-  errorMessage,
   LiveRejection,
   readRequest,
-  resultMessage,
+  responseText,
   tooManyRequests,
   type ChannelPush,
   type LiveRequest,
@@ -170,16 +169,11 @@ export class LiveConnection {
     const { faults, record, exchange } = this.shared;
     const fault = faults.take('request', { concerns: (restriction) => concerns(request, restriction) });
     const outcome = this.#outcomeOf(request, fault);
-    const rejection = outcome instanceof LiveRejection ? outcome : undefined;
-    record.request(this.number, request, { account: this.session.account, code: rejection?.code, fault: fault?.kind });
-    if (outcome instanceof LiveRejection) {
-      this.#outbox.respond(errorMessage(request.id, outcome), fault);
-      return;
-    }
-    const { result, pushes } = outcome;
+    const [code, pushes] = outcome instanceof LiveRejection ? [outcome.code, []] : [undefined, outcome.pushes];
+    record.request(this.number, request, { account: this.session.account, code, fault: fault?.kind });
     const isBefore = exchange.behavior.pushesFirst;
     if (isBefore) this.send(pushes);
-    this.#outbox.respond(resultMessage(request.id, result), fault);
+    this.#outbox.respond(responseText(request.id, outcome), fault);
     if (!isBefore) this.send(pushes);
   }
 

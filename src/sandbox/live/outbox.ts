@@ -1,6 +1,6 @@
 // The messages of one connection on their way to the client, with the faults that they meet.
 import type { Clock } from '../clock.js';
-import { printed, pushText, type ChannelPush, type LiveMessage } from './envelope.js';
+import { pushText, type ChannelPush } from './envelope.js';
 import { struckBy, type LiveFault } from './live-fault.js';
 import type { LiveFaults, Restriction } from './live-faults.js';
 
@@ -26,8 +26,8 @@ export class Outbox {
   }
 
   /** @param fault what the request has met */
-  respond(response: LiveMessage, fault: LiveFault | undefined): void {
-    this.#send(printed(response), fault);
+  respond(response: string, fault: LiveFault | undefined): void {
+    this.#send(response, fault);
     this.#suffer(fault);
   }
 
