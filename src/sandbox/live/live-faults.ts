@@ -30,7 +30,7 @@ export class LiveFaults extends PendingFaults<LiveFault> {
   /** The fault that a handshake, connection, request, message or event meets, if any. */
   take(strikes: Strikes, { concerns = () => true, allows = () => true }: FaultTarget = {}): LiveFault | undefined {
     const isOwn = (kind: LiveFaultKind) => struckBy(kind) === strikes && allows(kind);
-    const injected = this.takeFirst((fault) => concerns(fault) && isOwn(fault.kind));
+    const injected = this.takeFirst((fault) => isOwn(fault.kind) && concerns(fault));
     if (injected !== undefined || strikes === 'connection' || this.#atRandom === undefined) return injected;
     // A random fault of a connection meets it with a request, message or event of it.
     const canEnd = strikes !== 'handshake';
