@@ -111,6 +111,7 @@ describe('the ladder of an order book', () => {
         orderOf(5, { price: '0' }),
         orderOf(6, { left: undefined }),
         orderOf(7, { price: 'market' }),
+        orderOf(8, { activation_price: '59000', activated: 1, left: '0.01' }),
       ],
     };
     const busy: LadderContent = {
@@ -133,7 +134,7 @@ describe('the ladder of an order book', () => {
         '60001.12    0.12345678  0.24691356        #',
         '60000.12    0.12345678  0.12345678  0.5?  #',
         '60000.10 ↓                                -',
-        '59999.12    0.12345678  0.12345678  0.75  #',
+        '59999.12    0.12345678  0.12345678  0.76  #',
         '59998.12    0.12345678  0.24691356        #',
       ]);
       expect(shown({ ...busy, own: { ...own, status: 'stale' } }, 80)[1]).toContain('own (stale)');
@@ -144,7 +145,7 @@ describe('the ladder of an order book', () => {
       expect(head).toMatch(/^BTC_USDT {2}60000\.10 ↓ .{80,}live 0\.1 s$/);
       expect(lines.map((line) => line.replace(/ +/g, ' '))).toEqual([
         ' sum amount own bid ask own amount sum trade price amount',
-        ' ▐ 0.12345678 0.12345678 0.75 59999.12 60000.12 0.5? 0.12345678 0.12345678 # 03:00:03 60000.10 ↓ 0.1',
+        ' ▐ 0.12345678 0.12345678 0.76 59999.12 60000.12 0.5? 0.12345678 0.12345678 # 03:00:03 60000.10 ↓ 0.1',
         '▐# 0.24691356 0.12345678 59998.12 60001.12 0.12345678 0.24691356 # 03:00:02 60000.10 ↓ 0.1',
         '# 0.37037034 0.12345678 59997.12 60002.12 0.12345678 0.37037034 # 03:00:01 gap filled in',
       ]);

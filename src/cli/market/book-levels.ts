@@ -92,10 +92,10 @@ function withSums(levels: readonly [string, Decimal][]): [price: string, amount:
 /** What is left of the account's orders by price. An order that waits for its activation price is in no book. */
 function ownOf(own: LiveOpenOrders | undefined, side: Side, nameOf: (price: string) => string): Map<string, string> {
   const amounts = new Map<string, { left: Decimal; mark: '' | '?' }>();
-  for (const { order_id, side: orderSide, price, left, activation_price } of own?.orders ?? []) {
+  for (const { order_id, side: orderSide, price, left, activation_price, activated } of own?.orders ?? []) {
     const value = price === undefined ? undefined : readDecimal(price);
     if (orderSide !== (side === 'ask' ? 'sell' : 'buy') || value === undefined || value.isZero()) continue;
-    if (left === undefined || !isNothing(activation_price)) continue;
+    if (left === undefined || (!isNothing(activation_price) && activated !== 1)) continue;
     const name = decimal(nameOf(formatDecimal(value))).toFixed();
     const known = amounts.get(name);
     const mark = own?.unknown.includes(order_id) === true ? '?' : (known?.mark ?? '');
