@@ -41,6 +41,12 @@ interface Side {
   readonly prices: readonly number[];
 }
 
+/** A side that is being made. */
+interface NextSide {
+  readonly levels: PriceLevel[];
+  readonly prices: number[];
+}
+
 /** A book, and its sides as they are compared with the next message. */
 export interface KnownBook {
   readonly book: LiveOrderBook;
@@ -129,9 +135,16 @@ function liveBook(
 
 /** The levels of a message in the order of their prices; of several with one price, the last one. */
 function sorted(levels: readonly PriceLevel[], direction: Direction): Side {
-  const prices = levels.map(([price]) => nearestDouble(price));
+  const prices: number[] = [];
   // The exchange sorts them. Prices that are the same double are compared exactly.
-  const isSorted = prices.every((price, index) => index === 0 || direction * ((prices[index - 1] ?? 0) - price) < 0);
+  let isSorted = true;
+  let last = -direction * Number.POSITIVE_INFINITY;
+  for (const level of levels) {
+    const price = nearestDouble(level[0]);
+    isSorted &&= direction * (last - price) < 0;
+    prices.push(price);
+    last = price;
+  }
   if (isSorted) return { levels, prices };
   const compare = (one: PriceLevel, other: PriceLevel) => direction * compareDecimals(one[0], other[0]);
   const inOrder = levels
@@ -157,36 +170,52 @@ function bridged(known: Side, { levels: given, prices }: Side, direction: Direct
   return levels === known.levels ? known : { levels, prices: levels.map(([price]) => nearestDouble(price)) };
 }
 
-/** The side after its changes, in one pass over both; the same side when its levels are the same. */
+/**
+ * The side after its changes, in one pass over both; the same side when its levels are the same. Each level moves once,
+ * within a copy of the known side: a `splice` for each change takes longer, and makes the copy grow.
+ */
 function changed(side: Side, changes: Side, direction: Direction, limit: number): Side {
-  const levels = side.levels.slice();
-  const prices = side.prices.slice();
-  const next = { levels, prices };
-  let at = 0;
+  const next = { levels: side.levels.slice(), prices: side.prices.slice() };
+  const { levels, prices } = next;
   let index = 0;
   let isSame = true;
+  /** The known levels before `from` have become the first `to` of the next side. */
+  let from = 0;
+  let to = 0;
   for (const change of changes.levels) {
     const price = changes.prices[index] ?? 0;
     index += 1;
-    const found = seek(next, at, price, change[0], direction);
-    const known = levels[found];
-    at = found < 0 ? ~found : found;
-    const isRemoved = isZero(change[1]);
-    if (known === undefined ? isRemoved : !isRemoved && isSameAmount(known[1], change[1])) continue;
-    isSame = false;
-    if (isRemoved) {
-      levels.splice(at, 1);
-      prices.splice(at, 1);
-    } else if (known === undefined) {
-      levels.splice(at, 0, change);
-      prices.splice(at, 0, price);
-    } else levels[at] = change;
+    const found = seek(side, from, price, change[0], direction);
+    const known = side.levels[found];
+    const at = known === undefined ? ~found : found;
+    to = move(side, from, at, next, to, limit);
+    from = known === undefined ? at : at + 1;
+    if (isZero(change[1])) isSame &&= known === undefined;
+    else if (to < limit) {
+      const isKept = known !== undefined && isSameAmount(known[1], change[1]);
+      isSame &&= isKept;
+      levels[to] = isKept ? known : change;
+      prices[to] = price;
+      to += 1;
+    }
   }
   if (isSame) return side;
-  if (levels.length <= limit) return next;
-  // Only now: a level beyond the limit moves up when a later change removes one before it.
-  const cut = cutSide(levels, limit, side.levels);
-  return cut === side.levels ? side : { levels: cut, prices: prices.slice(0, limit) };
+  to = move(side, from, side.levels.length, next, to, limit);
+  levels.length = to;
+  prices.length = to;
+  return next;
+}
+
+/** Moves the levels of a side from one index up to another, as far as `limit`; returns the index after them. */
+function move(side: Side, from: number, until: number, next: NextSide, to: number, limit: number): number {
+  const count = Math.min(until - from, limit - to);
+  // Without a shift, they are in their place: the next side is a copy.
+  for (let step = 0; step < count && from !== to; step += 1) {
+    const level = side.levels[from + step];
+    if (level !== undefined) next.levels[to + step] = level;
+    next.prices[to + step] = side.prices[from + step] ?? 0;
+  }
+  return to + count;
 }
 
 /** The index of the level of a price, from an index on; if there is none, the bitwise complement of the index where it belongs. */
