@@ -42,11 +42,11 @@ export interface LinkUser {
   readonly update: string;
   readonly onPush: (params: unknown) => void;
   /** A new connection, authorized where it must be: nothing is subscribed on it. */
-  readonly onOpen: () => void;
+  readonly onOpen?: () => void;
   /** The connection has ended. */
-  readonly onDown: () => void;
+  readonly onDown?: () => void;
   /** Each second while the connection is open. */
-  readonly onSecond: () => void;
+  readonly onSecond?: () => void;
 }
 
 export interface LinkOptions {
@@ -175,7 +175,7 @@ export class Link {
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
     connection?.close();
-    for (const user of this.#users.values()) user.onDown();
+    for (const user of this.#users.values()) user.onDown?.();
     this.#become({ status: 'idle' });
   }
 
@@ -240,7 +240,7 @@ export class Link {
         if (this.#isReady) this.#users.get(method)?.onPush(params);
       },
       onSecond: () => {
-        for (const user of this.#users.values()) user.onSecond();
+        for (const user of this.#users.values()) user.onSecond?.();
       },
       onEnd: (end) => {
         this.#onEnd(end);
@@ -255,7 +255,7 @@ export class Link {
     this.#isReady = true;
     // First, so that every channel is subscribed again before a query that waits for the state is sent.
     for (const user of this.#users.values()) {
-      user.onOpen();
+      user.onOpen?.();
       // What a channel sends may end the connection.
       if (!this.isOpen) return;
     }
@@ -283,7 +283,7 @@ export class Link {
     this.#countFailure(end);
     if (this.#demand > 0) this.#connectLater(end.reason, end);
     else this.#become({ status: 'idle' }, end);
-    if (wasReady) for (const user of this.#users.values()) user.onDown();
+    if (wasReady) for (const user of this.#users.values()) user.onDown?.();
   }
 
   #become(state: LiveState, end?: ConnectionEnd): void {

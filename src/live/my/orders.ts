@@ -99,13 +99,11 @@ function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
 /** They are pushed to the subscribers of `ordersPending`, and have no subscription of their own. */
 function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChange>> {
   const changes = new Subject<PushItem<OtoOrderChange>>();
-  const nothing = () => undefined;
   connections.linkOf(privateConnection).add({
     update: otoOrdersUpdate,
     onPush: (params) => {
       changes.next(readOtoChange(params));
     },
-    ...{ onOpen: nothing, onDown: nothing, onSecond: nothing },
   });
   return changes;
 }
