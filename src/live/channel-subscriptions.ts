@@ -1,12 +1,19 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Subscription } from 'rxjs';
 import type { Link, LinkUser, Refusal } from './connection/index.js';
-import { everyKey, type Channel, type Follower, type KeySubscriptions, type PushItem } from './channel.js';
+import {
+  everyKey,
+  type Channel,
+  type Follower,
+  type Interruption,
+  type KeySubscriptions,
+  type PushItem,
+} from './channel.js';
 import type { KnownMarkets } from './markets.js';
 import { SubscriptionList, type SubscriptionReport } from './subscription-list.js';
 
 interface Followed<Item> {
-  readonly follower: Follower<Item>;
+  followers: readonly Follower<Item>[];
   /** What it needs until it ends. */
   readonly needs: Subscription;
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
@@ -55,13 +62,30 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 
   follow(key: string, follower: Follower<Item>): () => void {
+    const followed = this.#followed.get(key) ?? this.#begin(key);
+    followed.followers = [...followed.followers, follower];
+    if (followed.heardAt !== undefined) follower.onSubscribed();
+    return () => {
+      followed.followers = followed.followers.filter((one) => one !== follower);
+      if (followed.followers.length > 0) return;
+      // First, so that an unused connection closes without further requests.
+      followed.needs.unsubscribe();
+      // A subscriber that comes back inside of an error follows the key before this one has ended.
+      if (this.#followed.get(key) !== followed) return;
+      this.#followed.delete(key);
+      this.#setStale(key, followed, false);
+      this.#listOf(key).remove(key);
+    };
+  }
+
+  #begin(key: string): Followed<Item> {
     // For each key: a subscriber that comes back inside of an error is not concerned by it, on any channel.
     const needs = this.#link.failures$.subscribe((error) => {
       this.#refuse(key, { code: undefined, message: error.message, error });
     });
     needs.add(this.#link.retain());
     const followed: Followed<Item> = {
-      ...{ follower, needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isStale: false },
+      ...{ followers: [], needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isStale: false },
     };
     this.#followed.set(key, followed);
     needs.add(
@@ -70,15 +94,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
         else this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
       }),
     );
-    return () => {
-      // First, so that an unused connection closes without further requests.
-      needs.unsubscribe();
-      // A subscriber that comes back inside of an error follows the key before this one has ended.
-      if (this.#followed.get(key) !== followed) return;
-      this.#followed.delete(key);
-      this.#setStale(key, followed, false);
-      this.#listOf(key).remove(key);
-    };
+    return followed;
   }
 
   renew(key: string): void {
@@ -93,8 +109,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     for (const list of this.#lists.values()) list.onDown();
     for (const [key, followed] of this.#followed) {
       if (followed.heardAt !== undefined) this.#setStale(key, followed, true);
-      followed.heardAt = undefined;
-      followed.follower.onInterrupted('reconnect');
+      interrupt(followed, 'reconnect');
     }
   }
 
@@ -117,11 +132,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     let isRepeated = false;
     for (const [key, followed] of this.#followed) {
       if (followed.heardAt === undefined || isHeard(followed)) continue;
-      followed.heardAt = undefined;
       isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
       this.#setStale(key, followed, true);
-      followed.follower.onInterrupted('silence');
+      interrupt(followed, 'silence');
       this.renew(key);
     }
     if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
@@ -134,14 +148,14 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed === undefined) return;
     followed.heardAt = performance.now();
     if (this.#channel.silenceMs === undefined) this.#setStale(key, followed, false);
-    followed.follower.onSubscribed();
+    for (const follower of followed.followers) follower.onSubscribed();
   }
 
   onInterrupted(key: string): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
     this.#setStale(key, followed, true);
-    followed.follower.onInterrupted('reconnect');
+    interrupt(followed, 'reconnect');
   }
 
   onRefused(key: string, refusal: Refusal): void {
@@ -157,7 +171,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#setStale(key, followed, false);
     this.#listOf(key).remove(key);
     followed.needs.unsubscribe();
-    followed.follower.onRefused(refusal);
+    for (const follower of followed.followers) follower.onRefused(refusal);
   }
 
   #deliver(key: string, one: PushItem<Item>): void {
@@ -166,8 +180,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (one.key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
     if ('item' in one) {
       if (followed.isStale) this.#setStale(key, followed, false);
-      followed.follower.onItem(one.item);
-    } else followed.follower.onInterrupted('unreadable');
+      for (const follower of followed.followers) follower.onItem(one.item);
+    } else for (const follower of followed.followers) follower.onInterrupted('unreadable');
   }
 
   #setStale(key: string, followed: Followed<Item>, isStale: boolean): void {
@@ -184,4 +198,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#lists.set(name, list);
     return list;
   }
+}
+
+/** The subscription is not confirmed any more. */
+function interrupt<Item>(followed: Followed<Item>, reason: Interruption): void {
+  followed.heardAt = undefined;
+  for (const follower of followed.followers) follower.onInterrupted(reason);
 }

@@ -70,7 +70,10 @@ export interface Follower<Item> {
 
 /** The subscriptions of a channel on one connection. */
 export interface KeySubscriptions<Item> {
-  /** Follows a key, which must have no follower; returns the function that ends it. */
+  /**
+   * Follows a key; returns the function that ends it. All followers of a key share its subscription: one that comes when
+   * it is confirmed is told so at once.
+   */
   follow(key: string, follower: Follower<Item>): () => void;
   /** Subscribes the key again. */
   renew(key: string): void;

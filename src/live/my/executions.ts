@@ -1,9 +1,9 @@
 // `live.my.executions`: each subscriber has every execution once, by pushes and, where some may be missing, the history.
-import { catchError, delay, identity, Observable, of, switchMap, tap, throwError } from 'rxjs';
+import { catchError, Observable, of, switchMap, tap, throwError } from 'rxjs';
 import * as v from 'valibot';
 import { optionsOf, parse, rule, unquoted } from '../../errors/index.js';
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
-import { everyKey, type Follower, type Interruption, type KeySubscriptions } from '../channel.js';
+import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
 import { Recovery, type ReadKind } from '../recovery/index.js';
 import { refusedBy } from '../values.js';
@@ -52,18 +52,17 @@ export function createExecutions(
   account: Account,
   subscriptions: KeySubscriptions<Execution>,
 ): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
-  const shared = sharedBy(subscriptions);
-  return (params = {}) => executionStream(account, shared, parse(name, executionsParams, params).since);
+  return (params = {}) => executionStream(account, subscriptions, parse(name, executionsParams, params).since);
 }
 
 function executionStream(
   { readExecutions, readTime, random, historyLagMs, reportGap }: Account,
-  subscriptions: Subscriptions,
+  subscriptions: KeySubscriptions<Execution>,
   since: ExecutionsParams['since'],
 ): Observable<LiveExecutionItem> {
   return new Observable((subscriber) => {
     const sequence = new ExecutionSequence(since, nowS(), historyLagMs / 1000);
-    /** When the subscription was first confirmed, by `performance.now()`. Before, nothing can be missing. */
+    /** When the first read began, with the first confirmation, by `performance.now()`. Before, nothing can be missing. */
     let beganAt: number | undefined;
     let isStartKnown = since !== undefined;
     const emit = (items: readonly LiveExecutionItem[]) => {
@@ -75,7 +74,7 @@ function executionStream(
       }
     };
     /** The clock of this machine may be wrong: by it, executions would be missing. */
-    const start = () =>
+    const start = (confirmedAt: number) =>
       isStartKnown
         ? of(undefined)
         : readTime().pipe(
@@ -83,7 +82,7 @@ function executionStream(
             catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
             tap((time) => {
               isStartKnown = true;
-              const ageS = (performance.now() - (beganAt ?? 0)) / 1000;
+              const ageS = (performance.now() - confirmedAt) / 1000;
               if (time !== undefined) sequence.beginAt(time - ageS);
             }),
           );
@@ -91,10 +90,10 @@ function executionStream(
       interrupt(reason: Interruption) {
         if (beganAt !== undefined) emit(sequence.interrupt(reason, nowS()));
       },
-      read(kind: ReadKind) {
-        return start().pipe(
+      read() {
+        beganAt ??= performance.now();
+        return start(beganAt).pipe(
           switchMap(() => readHistory(readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
-          kind === 'late' || kind === 'audit' ? delay(pushLagMs) : identity,
         );
       },
       bridge(page: ExecutionPage, kind: ReadKind) {
@@ -106,12 +105,9 @@ function executionStream(
         else emit(sequence.fail(nowS()));
       },
     };
-    const options = { random, historyLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
+    const options = { random, historyLagMs, pushLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
     const recovery = new Recovery<ExecutionPage>(data, options);
     recovery.follow(subscriptions, everyKey, {
-      onSubscribed() {
-        beganAt ??= performance.now();
-      },
       onItem(execution) {
         emit(sequence.push(execution));
       },
@@ -123,49 +119,6 @@ function executionStream(
       recovery.end();
     };
   });
-}
-
-type Subscriptions = Pick<KeySubscriptions<Execution>, 'follow'>;
-
-/** The subscription to all executions for any number of followers: each has a beginning, and a recovery, of its own. */
-function sharedBy(subscriptions: Subscriptions): Subscriptions {
-  let followers: readonly Follower<Execution>[] = [];
-  let isConfirmed = false;
-  let end: () => void;
-  const all: Follower<Execution> = {
-    onSubscribed() {
-      isConfirmed = true;
-      for (const follower of followers) follower.onSubscribed();
-    },
-    onItem(execution) {
-      for (const follower of followers) follower.onItem(execution);
-    },
-    onInterrupted(reason) {
-      // The pushes after an unreadable one are not affected.
-      if (reason !== 'unreadable') isConfirmed = false;
-      for (const follower of followers) follower.onInterrupted(reason);
-    },
-    onRefused(refusal) {
-      const refused = followers;
-      // First: a subscriber may subscribe again inside of its error, and is followed again.
-      followers = [];
-      for (const follower of refused) follower.onRefused(refusal);
-    },
-  };
-  return {
-    follow(key, follower) {
-      followers = [...followers, follower];
-      if (followers.length === 1) {
-        isConfirmed = false;
-        end = subscriptions.follow(key, all);
-      } else if (isConfirmed) follower.onSubscribed();
-      return () => {
-        const isLast = followers.length === 1 && followers.includes(follower);
-        followers = followers.filter((one) => one !== follower);
-        if (isLast) end();
-      };
-    },
-  };
 }
 
 /** The oldest time of the history, Unix seconds. */

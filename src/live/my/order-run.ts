@@ -9,6 +9,7 @@ import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
 import { checkOrders, type CheckedOrders } from './order-check.js';
 import { OrderStates, type OrderChange } from './order-states.js';
+import { compareAge } from './order-version.js';
 
 /** An item of {@link My.orders}. Switch on `kind`. */
 export type LiveOrderItem = OrderChange | OtoOrderChange | LiveGap;
@@ -28,7 +29,7 @@ const auditMs = 60_000;
 /** Audits of many markets must not come together: by this part earlier or later. */
 const auditJitter = 0.1;
 /** Far longer than a push takes. */
-const pushMs = 2000;
+const pushLagMs = 2000;
 /** The clocks of this machine and the exchange may differ by this, seconds. */
 const clockErrorS = 60;
 /** The exchange says its time in whole seconds, in a response that takes a while: an order that ended before is no loss. */
@@ -63,7 +64,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     this.#market = market;
     this.#subscriber = subscriber;
     const auditAfterMs = () => auditMs * (1 + auditJitter * (2 * random() - 1));
-    this.#recovery = new Recovery(this, { random, historyLagMs, auditAfterMs });
+    this.#recovery = new Recovery(this, { random, historyLagMs, pushLagMs, auditAfterMs });
   }
 
   /** `undefined` before they were read. */
@@ -98,13 +99,12 @@ export class OrderRun implements Recoverable<CheckedOrders> {
 
   read(): Observable<CheckedOrders> {
     const { orderReads, historyLagMs } = this.#account;
-    const isFirst = this.#current === undefined;
     this.#startedAt = this.#now;
     this.#beganAt ??= this.#startedAt;
     this.#readTime();
     const aheadS = this.#aheadS;
     const since = this.#outage.from;
-    const canAudit = !isFirst && aheadS !== undefined;
+    const canAudit = this.#current !== undefined && aheadS !== undefined;
     const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
     return checkOrders(this.states, orderReads, {
       market: this.#market,
@@ -113,19 +113,21 @@ export class OrderRun implements Recoverable<CheckedOrders> {
         aheadS === undefined
           ? Number.NEGATIVE_INFINITY
           : this.#beganAt + aheadS + (since === undefined ? timeErrorS : 0),
-      // While pushes may be missing, a difference is no silent loss.
-      graceMs: isFirst || since !== undefined ? 0 : pushMs,
     });
   }
 
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
-    const { missed, unknown, isOpenWhole } = checked;
     const isFirst = this.#current === undefined;
     const isPartial = kind === 'extra';
-    const gap = this.#gapAfter(checked, isPartial);
+    // In the order in which they were placed: each modification is known before the next one.
+    const missed = checked.seen
+      .filter((seen) => this.states.isNews(seen))
+      .toSorted((one, other) => compareAge(one.order, other.order));
+    const unknown = checked.unknown.filter((id) => this.states.isOpen(id));
+    const gap = this.#gapAfter(missed, unknown, checked.isWhole, isPartial);
     if (!isPartial) this.#checkedAt = this.#startedAt;
     const changes = missed.flatMap((seen) => this.states.see(seen, performance.now()));
-    this.#current = { status: isPartial || !isOpenWhole ? 'stale' : 'live', unknown };
+    this.#current = { status: isPartial || !checked.isOpenWhole ? 'stale' : 'live', unknown };
     // First: the last subscriber may leave inside of an item, or of an event.
     this.#releaseLater();
     // An order that was pushed before the first list may have ended before it.
@@ -174,7 +176,12 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   /** What a check says of missing orders: that there may be some, that there are no more, or that pushes were lost. */
-  #gapAfter({ missed, unknown, isWhole }: CheckedOrders, isPartial: boolean): LiveGap | undefined {
+  #gapAfter(
+    missed: readonly SeenOrder[],
+    unknown: readonly number[],
+    isWhole: boolean,
+    isPartial: boolean,
+  ): LiveGap | undefined {
     const outage = this.#outage;
     const isKnown = unknown.length === 0;
     if (outage.reason === undefined) {

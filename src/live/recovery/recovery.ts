@@ -1,5 +1,5 @@
 // Keeps what is known of a channel true: when it is read over REST, again after a failure, and compared with REST.
-import { defer, Subscription, take, type ObservableInput } from 'rxjs';
+import { defer, delay, identity, Subscription, take, type ObservableInput } from 'rxjs';
 import { backoff } from '../../call/index.js';
 import type { Follower, Interruption, KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
@@ -29,22 +29,24 @@ export interface Recoverable<Page> {
 export interface RecoveryOptions {
   /** Random numbers from 0 to 1. */
   readonly random: () => number;
-  /** The pause between the confirmation and the first read, milliseconds. Default 0. */
+  /**
+   * The pause between the confirmation and the first read, and between a read without a page and the next one,
+   * milliseconds. Default 0.
+   */
   readonly firstAfterMs?: number;
   /** How long the history may list items late, milliseconds. Left out: there is no `late` read. */
   readonly historyLagMs?: number;
+  /**
+   * How much later a push may come than a read lists its item, milliseconds. A `late` page or one of an `audit` is joined
+   * after this time: what it has, and was not pushed by then, was lost. Default 0.
+   */
+  readonly pushLagMs?: number;
   /** The pause before an audit, milliseconds. */
   readonly auditAfterMs: () => number;
   /** The pause between an unreadable push and the first read, milliseconds; there is at most a read in 2.5 to 5 s. Default 250. */
   readonly brokenMs?: number;
   /** Whether it reads without a connection, too. Default false. */
   readonly isReadOffline?: boolean;
-}
-
-/** What follows a key for a recovery. */
-export interface RecoveryFollower<Item> extends Pick<Follower<Item>, 'onItem' | 'onRefused'> {
-  /** The exchange has confirmed the subscription. */
-  onSubscribed?(): void;
 }
 
 const baseDelayMs = 500;
@@ -56,7 +58,7 @@ export class Recovery<Page> {
   readonly #data: Recoverable<Page>;
   readonly #options: RecoveryOptions;
   readonly #unconfirmed = new Set<object>();
-  readonly #ends: (() => void)[] = [];
+  readonly #following = new Subscription();
   /** What the next read that is due is for. */
   #next: ReadKind = 'first';
   /** When it is due, by `performance.now()`. */
@@ -80,13 +82,12 @@ export class Recovery<Page> {
   follow<Item>(
     subscriptions: Pick<KeySubscriptions<Item>, 'follow'>,
     key: string,
-    follower: RecoveryFollower<Item>,
+    follower: Pick<Follower<Item>, 'onItem' | 'onRefused'>,
   ): void {
     this.#unconfirmed.add(follower);
     const end = subscriptions.follow(key, {
       ...follower,
       onSubscribed: () => {
-        follower.onSubscribed?.();
         this.#confirm(follower);
       },
       onInterrupted: (reason) => {
@@ -94,7 +95,7 @@ export class Recovery<Page> {
         this.interrupt(reason);
       },
     });
-    this.#ends.push(end);
+    this.#following.add(end);
   }
 
   /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
@@ -125,7 +126,7 @@ export class Recovery<Page> {
   end(): void {
     this.#isOver = true;
     this.#stop();
-    for (const end of this.#ends) end();
+    this.#following.unsubscribe();
   }
 
   /** Whether all keys are subscribed. */
@@ -141,9 +142,7 @@ export class Recovery<Page> {
   }
 
   #confirm(follower: object): void {
-    const wasAwaited = this.#unconfirmed.delete(follower);
-    const isAwaited = this.#next === 'first' && this.#dueAt === Number.POSITIVE_INFINITY && this.#reading === undefined;
-    if (!(wasAwaited || isAwaited) || !this.#isConfirmed || this.#isOver) return;
+    if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#isOver) return;
     // What was pushed before the confirmation is whole: there is nothing to read first.
     if (this.#next !== 'first') return;
     this.#changes += 1;
@@ -174,14 +173,16 @@ export class Recovery<Page> {
   }
 
   #start(): void {
+    const { firstAfterMs = 0, pushLagMs = 0 } = this.#options;
     const kind = this.#isConfirmed ? this.#next : 'extra';
+    const lagMs = kind === 'late' || kind === 'audit' ? pushLagMs : 0;
     const changes = this.#changes;
     this.#dueAt = Number.POSITIVE_INFINITY;
     const reading = new Subscription();
     this.#reading = reading;
     reading.add(
       defer(() => this.#data.read(kind))
-        .pipe(take(1))
+        .pipe(take(1), lagMs === 0 ? identity : delay(lagMs))
         .subscribe({
           next: (page) => {
             this.#finish(page, changes === this.#changes ? kind : 'extra');
@@ -190,7 +191,12 @@ export class Recovery<Page> {
             this.#fail(error);
           },
           complete: () => {
-            if (this.#reading === reading) this.#reading = undefined;
+            if (this.#reading !== reading) return;
+            this.#reading = undefined;
+            if (changes === this.#changes) {
+              this.#next = 'audit';
+              this.#dueAt = performance.now() + firstAfterMs;
+            }
             this.#wake();
           },
         }),
@@ -198,25 +204,18 @@ export class Recovery<Page> {
   }
 
   #finish(page: Page, kind: ReadKind): void {
-    const { historyLagMs } = this.#options;
+    const { historyLagMs, auditAfterMs } = this.#options;
     const hasLate = kind === 'first' && historyLagMs !== undefined;
     this.#reading = undefined;
     // Before the page is joined: an interruption inside of it counts.
     if (kind !== 'extra') {
       this.#next = hasLate ? 'late' : 'audit';
-      this.#dueAt = performance.now() + (hasLate ? historyLagMs : this.#auditAfterMs(kind));
-    } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + this.#auditAfterMs(kind);
+      this.#dueAt = performance.now() + (hasLate ? historyLagMs : auditAfterMs());
+    } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + auditAfterMs();
     const isWhole = this.#data.bridge(page, kind);
     this.#failures = isWhole ? 0 : this.#failures + 1;
     if (!isWhole) this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
     this.#wake();
-  }
-
-  /** From the first read on: the late one is in between. */
-  #auditAfterMs(kind: ReadKind): number {
-    const { historyLagMs = 0, auditAfterMs } = this.#options;
-    const afterMs = auditAfterMs();
-    return kind === 'late' && afterMs > historyLagMs ? afterMs - historyLagMs : afterMs;
   }
 
   #fail(error: unknown): void {

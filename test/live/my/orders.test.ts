@@ -59,7 +59,7 @@ describe('live orders', () => {
       'updated 2 PARTIALLY_FILLED',
     ]);
     expect(briefs()[3]).toBe('gap reconnect unfilled');
-    await seconds(2);
+    await seconds(4);
     expect(briefs().slice(8)).toEqual(['gap reconnect filled']);
     expect(account.gaps).toHaveLength(2);
   });
@@ -205,8 +205,8 @@ describe('the audit', () => {
       account.fill(account.place(), 1);
       await seconds(60);
     }
-    // One of them is 2 s after the first list.
-    const audits = Array.from({ length: 11 }, () => ['open', 'history']);
+    // One of them is 2 s after the first list. Each is compared 2 s later, and followed by the next one after a minute.
+    const audits = Array.from({ length: 10 }, () => ['open', 'history']);
     expect(account.requests).toEqual(['open', ...audits.flat()]);
     expect(briefs().filter((one) => one.startsWith('gap'))).toEqual([]);
   });
@@ -217,7 +217,7 @@ describe('the audit', () => {
       one.place();
     });
     account.latencyMs = 400;
-    await seconds(59.8);
+    await seconds(63.8);
     account.fill(1, 0.5, 'lost');
     account.fill(2, 1, 'lost');
     const id = account.place({}, 'lost');
