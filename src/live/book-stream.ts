@@ -5,7 +5,6 @@ import type { Interruption, KeySubscriptions } from './channel.js';
 import { applyDelta, asStale, bridgeSnapshot, cutTo } from './order-book/index.js';
 import type { DepthRefusal, DepthUpdate, KnownBook, LiveOrderBook } from './order-book/index.js';
 import { gapOf, Recovery } from './recovery/index.js';
-import { refusedBy } from './values.js';
 
 /** A snapshot follows the confirmation at once. Longer than a silence, after which the channel itself subscribes again. */
 const maxWaitMs = 13_500;
@@ -69,8 +68,8 @@ export function bookStream(
           become(result);
         }
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy('live.orderBook')(market, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
     return () => {

@@ -1,5 +1,6 @@
 // The subscriptions of one channel on one connection: routes its pushes to the followers of each key.
 import type { Subscription } from 'rxjs';
+import { LiveRefusedError, type AnyExchangeError } from '../errors/index.js';
 import type { Link, LinkUser, Refusal } from './connection/index.js';
 import {
   everyKey,
@@ -81,7 +82,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   #begin(key: string): Followed<Item> {
     // For each key: a subscriber that comes back inside of an error is not concerned by it, on any channel.
     const needs = this.#link.failures$.subscribe((error) => {
-      this.#refuse(key, { code: undefined, message: error.message, error });
+      this.#refuse(key, error);
     });
     needs.add(this.#link.retain());
     const followed: Followed<Item> = {
@@ -91,7 +92,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     needs.add(
       this.#markets.isListed(key).subscribe((isListed) => {
         if (isListed) this.#listOf(key).add(key);
-        else this.#refuse(key, { code: undefined, message: 'the exchange lists no such market' });
+        else this.#refuse(key, this.#refusedBy(key, { code: undefined, message: 'the exchange lists no such market' }));
       }),
     );
     return followed;
@@ -160,10 +161,15 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onRefused(key: string, refusal: Refusal): void {
     this.#markets.refuse(key);
-    this.#refuse(key, refusal);
+    this.#refuse(key, this.#refusedBy(key, refusal));
   }
 
-  #refuse(key: string, refusal: Refusal): void {
+  #refusedBy(key: string, { code, message }: Refusal): LiveRefusedError {
+    const { name, isPrivate, stream = isPrivate === true ? `live.my.${name}` : `live.${name}` } = this.#channel;
+    return new LiveRefusedError(stream, code, message, key === everyKey ? undefined : key);
+  }
+
+  #refuse(key: string, error: AnyExchangeError): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
     // First: a subscriber may subscribe again inside of its error.
@@ -171,7 +177,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#setStale(key, followed, false);
     this.#listOf(key).remove(key);
     followed.needs.unsubscribe();
-    for (const follower of followed.followers) follower.onRefused(refusal);
+    for (const follower of followed.followers) follower.onRefused(error);
   }
 
   #deliver(key: string, one: PushItem<Item>): void {

@@ -1,5 +1,5 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
-import type { Refusal } from './connection/index.js';
+import type { AnyExchangeError } from '../errors/index.js';
 
 /** An item of a channel, and the market (or other key) that it belongs to. */
 interface ChannelItem<Item> {
@@ -21,8 +21,10 @@ export type PushItem<Item> = ChannelItem<Item> | UnreadableItem;
 
 /** A channel of the exchange's live connection. */
 export interface Channel<Item> {
-  /** Name in events, gaps and errors, such as `trades`. */
+  /** Name in events and gaps, such as `trades`. */
   readonly name: string;
+  /** The stream of its subscribers, in errors. Default: `live.NAME`, and of the account `live.my.NAME`. */
+  readonly stream?: string;
   /** The prefix of its methods: `depth` of `depth_subscribe`, `depth_unsubscribe` and `depth_update`. */
   readonly method: string;
   /**
@@ -64,8 +66,8 @@ export interface Follower<Item> {
   onItem(item: Item): void;
   /** Items may be missing: until the next confirmation or, of an unreadable push, those of the push. */
   onInterrupted(reason: Interruption): void;
-  /** The exchange refuses the key. Nothing more is reported. */
-  onRefused(refusal: Refusal): void;
+  /** The exchange refuses the key, or the connection. Nothing more is reported. */
+  onRefused(error: AnyExchangeError): void;
 }
 
 /** The subscriptions of a channel on one connection. */

@@ -5,7 +5,6 @@ import type { LiveGap } from '../model/stream-gap.js';
 import type { Interruption, KeySubscriptions } from './channel.js';
 import type { LiveTrade, TradeBatch } from './channels/trades.js';
 import { gapOf } from './recovery/index.js';
-import { refusedBy } from './values.js';
 
 /** An item of {@link Live.trades}. Switch on `kind`. */
 export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;
@@ -41,8 +40,8 @@ export function tradeStream(
       onInterrupted(reason) {
         emit(interruptTrades(known, reason, nowS()));
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy('live.trades')(market, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
   }).pipe(

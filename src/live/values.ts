@@ -13,10 +13,9 @@ import {
   timer,
   type MonoTypeOperatorFunction,
 } from 'rxjs';
-import { LiveRefusedError, optionsOf, parse, type AnyExchangeError } from '../errors/index.js';
+import { optionsOf, parse } from '../errors/index.js';
 import type { Channel, KeySubscriptions } from './channel.js';
 import * as channels from './channels/index.js';
-import type { Refusal } from './connection/index.js';
 import { someMarkets } from './markets.js';
 
 /** What every value of a live state has. */
@@ -30,16 +29,6 @@ export interface LiveStatus {
   readonly status: 'live' | 'stale';
   /** When the value was received, Unix ms by this machine's clock. */
   readonly receivedAt: number;
-}
-
-/**
- * Makes the error that ends the stream of a market, or of a channel without markets, that the exchange refuses.
- *
- * @param name name of the channel
- */
-export function refusedBy(name: string) {
-  return (key: string | undefined, { code, message, error }: Refusal): AnyExchangeError =>
-    error ?? new LiveRefusedError(name, code, message, key);
 }
 
 /** The values of a market. Subscribers share one subscription; a late one gets the last value at once. */
@@ -63,8 +52,8 @@ export function stateStream<Value extends object>(
       onInterrupted() {
         if (last?.status === 'live') become({ ...last, status: 'stale' });
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy(`live.${channel.name}`)(market, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
   }).pipe(share({ connector: () => new ReplaySubject(1) }));

@@ -85,6 +85,7 @@ export const marginBalances: Channel<Part<CollateralAssets>> = {
 /** The executions of all markets. A push is one execution: a tuple, of which older messages lack the end. */
 export const deals: Channel<Execution> = {
   name: 'deals',
+  stream: 'live.my.executions',
   method: 'deals',
   params: () => [[]],
   isPrivate: true,
@@ -140,6 +141,7 @@ function marketIn(order: unknown): unknown {
 
 export const ordersPending: Channel<SeenOrder> = {
   name: 'ordersPending',
+  stream: 'live.my.orders',
   method: 'ordersPending',
   isPrivate: true,
   read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
@@ -155,6 +157,7 @@ function readExecuted(value: unknown): SeenOrder | undefined {
 
 export const ordersExecuted: Channel<SeenOrder> = {
   name: 'ordersExecuted',
+  stream: 'live.my.orders',
   method: 'ordersExecuted',
   isPrivate: true,
   params: (markets) => [markets, everyType],

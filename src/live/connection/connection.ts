@@ -1,5 +1,4 @@
 // One socket's life: it connects, sends requests and matches their responses, pings, and notices a dead peer.
-import type { AnyExchangeError } from '../../errors/index.js';
 import { readJson, type Redactor } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
@@ -253,8 +252,6 @@ export interface Refusal {
   readonly code: number | undefined;
   /** The exchange's text; empty when the response has none. */
   readonly message: string;
-  /** Why nothing was requested: the connection could not be authorized. */
-  readonly error?: AnyExchangeError;
 }
 
 /** The exchange's codes for a failure of its own, and for too many requests: the same request may succeed later. */

@@ -3,7 +3,6 @@ import { Observable, ReplaySubject, share } from 'rxjs';
 import type { Part } from '../channels/account.js';
 import { everyKey, type KeySubscriptions } from '../channel.js';
 import { Recovery, type ReadKind } from '../recovery/index.js';
-import { refusedBy } from '../values.js';
 
 /** What every value of the account has. */
 export interface AccountStatus {
@@ -22,8 +21,6 @@ export type Apply<State> = (known: Part<State>, pushed: Part<State>) => Part<Sta
 
 /** How a state is made of the pushes of a channel. */
 export interface AccountSource<State> {
-  /** Name in errors. */
-  readonly name: string;
   readonly subscriptions: KeySubscriptions<Part<State>>;
   /** Reads the whole state. Left out: nothing does. */
   readonly read?: (() => Observable<Part<State>>) | undefined;
@@ -52,7 +49,7 @@ const maxRecent = 1000;
 
 /** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
 export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
-  const { name, subscriptions, read, apply, random } = source;
+  const { subscriptions, read, apply, random } = source;
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /** What is known since the last interruption. */
@@ -118,8 +115,8 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         if (recent.length > maxRecent || (known !== undefined && next === undefined)) recovery.interrupt('unreadable');
         else if (next !== undefined) emit(next);
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy(name)(undefined, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
     return () => {

@@ -82,10 +82,9 @@ export class ExecutionSequence {
     if (isPartial && missing.length === 0) return [];
     const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
-    const fact = outage.isRead ? outage.end() : outage.read(isPartial);
+    const fact = outage.read(isPartial, page.unreadable === 0);
     const loss = isAudit && missing.length > 0 ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
-    const isSilent = fact === undefined || (fact.filled && page.unreadable > 0);
-    const gaps = isSilent ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
+    const gaps = fact === undefined ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
     this.#completeTo(newestIn(page.executions), now);

@@ -6,7 +6,6 @@ import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } fro
 import { everyKey, type Interruption, type KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
 import { Recovery, type ReadKind } from '../recovery/index.js';
-import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
 import { readHistory } from './execution-history.js';
 import { ExecutionSequence } from './execution-sequence.js';
@@ -111,8 +110,8 @@ function executionStream(
       onItem(execution) {
         emit(sequence.push(execution));
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy(name)(undefined, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
     return () => {

@@ -22,7 +22,6 @@ import type { LiveState } from '../connection/index.js';
 import { everyKey, type Channel, type KeySubscriptions } from '../channel.js';
 import { balancesQuery, marginBalancesQuery, privateConnection, timeQuery, type Connections } from '../connections.js';
 import { gapOf } from '../recovery/index.js';
-import { refusedBy } from '../values.js';
 import type { Account, AccountReads } from './account.js';
 import { createExecutions, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
@@ -110,7 +109,7 @@ export function createMy(
   ): () => Observable<AccountValue<State>> {
     const name = `live.my.${channel.name}`;
     const value$ = accountState<State>({
-      ...{ name, random, subscriptions: connections.subscriptionsOf(channel), apply },
+      ...{ random, subscriptions: connections.subscriptionsOf(channel), apply },
       // What was read lacks its unreadable records.
       read: read && (() => read().pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined })))),
     });
@@ -183,8 +182,8 @@ function eventStream<Event>(
         if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
         else if (since !== undefined) reason ??= interruption;
       },
-      onRefused(refusal) {
-        subscriber.error(refusedBy(`live.my.${channel}`)(undefined, refusal));
+      onRefused(error) {
+        subscriber.error(error);
       },
     });
   }).pipe(share());

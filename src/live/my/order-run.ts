@@ -5,7 +5,6 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending, type OtoOrderChange, type SeenOrder } from '../channels/account.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
 import { gapOf, Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
-import { refusedBy } from '../values.js';
 import type { Account } from './account.js';
 import { checkOrders, type CheckedOrders } from './order-check.js';
 import { OrderStates, type OrderChange } from './order-states.js';
@@ -79,8 +78,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
         this.#account.onOrderPushed(seen.order);
         this.#see(seen);
       },
-      onRefused: (refusal) => {
-        this.#subscriber.error(refusedBy('live.my.orders')(this.#market, refusal));
+      onRefused: (error) => {
+        this.#subscriber.error(error);
       },
     });
   }
@@ -192,9 +191,8 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     }
     if (outage.isRead && !isKnown) return undefined;
     if (isPartial && missed.length === 0) return undefined;
-    const fact = outage.isRead ? outage.end() : outage.read(isPartial);
-    // No later read finds what this one could not list.
-    return fact === undefined || (fact.filled && !isWhole) ? undefined : this.#gap(fact);
+    const fact = outage.read(isPartial, isWhole);
+    return fact && this.#gap(fact);
   }
 
   #gap(fact: GapFact): LiveGap {

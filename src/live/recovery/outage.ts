@@ -50,21 +50,20 @@ export class Outage {
   }
 
   /**
-   * The first gap, with the items that were read.
+   * The gap of a page: the first one, where it is due; of the next page after it, which ends the outage, the second one.
    *
-   * @param isPartial whether more may be missing than was read: it has a gap of its own
+   * @param isPartial whether more may be missing than the page has: it has a gap of its own
+   * @param isWhole whether every item of the page was readable: else no later read fills the gap
    */
-  read(isPartial: boolean): GapFact | undefined {
-    const gap = this.report();
-    this.isReported = this.isRead = this.reason !== undefined && !isPartial;
-    return gap;
-  }
-
-  /** Ends it; returns the second gap. */
-  end(): GapFact | undefined {
+  read(isPartial: boolean, isWhole: boolean): GapFact | undefined {
+    if (!this.isRead) {
+      const gap = this.report();
+      this.isReported = this.isRead = this.reason !== undefined && !isPartial;
+      return gap;
+    }
     const { reason } = this;
     this.reason = undefined;
     this.isReported = this.isRead = false;
-    return reason === undefined ? undefined : { reason, from: this.#from, filled: true };
+    return reason === undefined || !isWhole ? undefined : { reason, from: this.#from, filled: true };
   }
 }

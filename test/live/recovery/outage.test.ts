@@ -13,9 +13,9 @@ const steps = {
     return undefined;
   },
   report: (outage: Outage) => outage.report(),
-  read: (outage: Outage) => outage.read(false),
-  'read in part': (outage: Outage) => outage.read(true),
-  end: (outage: Outage) => outage.end(),
+  read: (outage: Outage) => outage.read(false, true),
+  'read in part': (outage: Outage) => outage.read(true, true),
+  'read with an unreadable item': (outage: Outage) => outage.read(false, false),
 };
 type Step = keyof typeof steps;
 
@@ -32,19 +32,20 @@ describe('an outage', () => {
   it.each<[steps: readonly Step[], gap: string]>([
     [['report'], 'none'],
     [['read'], 'none'],
-    [['end'], 'none'],
     [['cut', 'report'], 'reconnect from 100'],
     [['cut', 'report', 'report'], 'none'],
     [['cut', 'read'], 'reconnect from 100'],
     [['cut', 'report', 'read'], 'none'],
-    [['cut', 'read', 'end'], 'reconnect from 100, filled'],
-    [['cut', 'end', 'end'], 'none'],
+    [['cut', 'read', 'read'], 'reconnect from 100, filled'],
+    [['cut', 'read', 'read', 'read'], 'none'],
+    [['cut', 'read with an unreadable item'], 'reconnect from 100'],
+    [['cut', 'read', 'read with an unreadable item'], 'none'],
     // More may be missing than was read.
     [['cut', 'read in part', 'report'], 'reconnect from 100'],
     // The items of the first interruption are missing still.
     [['cut', 'unreadable', 'report'], 'reconnect from 100'],
     [['cut', 'report', 'unreadable', 'report'], 'unreadable from 100'],
-    [['cut', 'end', 'unreadable', 'report'], 'unreadable from 200'],
+    [['cut', 'read', 'read', 'unreadable', 'report'], 'unreadable from 200'],
   ])('after %j has the gap: %s', (names, gap) => {
     expect(gapsAfter(...names).last).toBe(gap);
   });
@@ -56,14 +57,14 @@ describe('an outage', () => {
     [['cut', 'read in part'], false],
     [['cut', 'read'], true],
     [['cut', 'read', 'unreadable'], false],
-    [['cut', 'read', 'end'], false],
+    [['cut', 'read', 'read'], false],
   ])('after %j has been read: %s', (names, isRead) => {
     const { outage } = gapsAfter(...names);
     expect([outage.isRead, outage.isReported]).toEqual([isRead, isRead]);
   });
 
   it('says since when items are missing', () => {
-    expect([[], ['cut'], ['cut', 'end']].map((names) => gapsAfter(...(names as Step[])).outage.from)).toEqual([
+    expect([[], ['cut'], ['cut', 'read', 'read']].map((names) => gapsAfter(...(names as Step[])).outage.from)).toEqual([
       undefined,
       100,
       undefined,
