@@ -21,9 +21,8 @@ const minPauseMs = 5000;
 
 /** Which markets the exchange lists: a market that it does not list is refused before anything is sent. */
 export class KnownMarkets {
-  readonly #names = new Set<string>();
   /** A list that could not be read, or is empty, lists every market until it may be read again. */
-  #isUnread = false;
+  #names: ReadonlySet<string> = new Set();
   /** Since the last list was read. */
   readonly #refused = new Set<string>();
   #readAt = Number.NEGATIVE_INFINITY;
@@ -36,10 +35,8 @@ export class KnownMarkets {
       catchError(() => of(undefined)),
       tap((names = []) => {
         this.#readAt = performance.now();
-        this.#isUnread = names.length === 0;
-        this.#names.clear();
+        this.#names = new Set(names);
         this.#refused.clear();
-        for (const name of names) this.#names.add(name);
       }),
       share(),
     );
@@ -47,8 +44,8 @@ export class KnownMarkets {
 
   /** Emits once: at once for the key of all and a market of the last list, and after another read for any other. */
   isListed(market: string): Observable<boolean> {
-    const isListed = () => market === everyKey || this.#isUnread || this.#names.has(market);
-    const isOld = market !== everyKey && this.#isUnread && performance.now() - this.#readAt >= minPauseMs;
+    const isListed = () => market === everyKey || this.#names.size === 0 || this.#names.has(market);
+    const isOld = market !== everyKey && this.#names.size === 0 && performance.now() - this.#readAt >= minPauseMs;
     if (!isOld && isListed() && !this.#refused.has(market)) return of(true);
     // A subscriber that comes inside of the read's emission misses it.
     const again$ = defer(() => this.isListed(market));

@@ -34,8 +34,8 @@ export class SubscriptionList {
   #confirmed: Wishes = new Map();
   /** Whether new keys are added one by one: a refusal of several has named none. */
   #isCareful = false;
-  /** Keys that the exchange may have. */
-  readonly #requested = new Set<string>();
+  /** The keys of the last subscription that the exchange may have. */
+  #requested: readonly string[] = [];
   /** Whether a request is in flight, or waits to be repeated. */
   #isBusy = false;
   #failures = 0;
@@ -77,7 +77,7 @@ export class SubscriptionList {
     clearTimeout(this.#timer);
     this.#confirmed = new Map();
     this.#isCareful = false;
-    this.#requested.clear();
+    this.#requested = [];
     this.#isBusy = false;
     this.#failures = 0;
   }
@@ -105,7 +105,7 @@ export class SubscriptionList {
   #send(): void {
     if (this.#isBusy || !this.#link.isOpen) return;
     const wishes = this.#next();
-    if (wishes.size === 0 ? this.#requested.size > 0 : !isSame(this.#confirmed, wishes)) this.#request(wishes);
+    if (wishes.size === 0 ? this.#requested.length > 0 : !isSame(this.#confirmed, wishes)) this.#request(wishes);
   }
 
   #request(wishes: Wishes): void {
@@ -121,8 +121,8 @@ export class SubscriptionList {
     const { method, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
     const keys = [...wishes.keys()];
     const isEnd = keys.length === 0;
-    const params = isEnd ? unsubscribeParams([...this.#requested]) : paramsOf(keys);
-    for (const key of keys) this.#requested.add(key);
+    const params = isEnd ? unsubscribeParams(this.#requested) : paramsOf(keys);
+    if (!isEnd) this.#requested = keys;
     this.#link.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params, respond);
   }
 
@@ -130,8 +130,7 @@ export class SubscriptionList {
     const before = this.#confirmed;
     this.#failures = 0;
     this.#confirmed = wishes;
-    this.#requested.clear();
-    for (const key of wishes.keys()) this.#requested.add(key);
+    this.#requested = [...wishes.keys()];
     for (const [key, wish] of wishes) {
       if (before.get(key) !== wish && this.#wanted.get(key) === wish) this.#report.onSubscribed(key);
     }
@@ -157,7 +156,7 @@ export class SubscriptionList {
     const refused = named.length > 0 || candidates.length === 1 ? candidates : [];
     this.#isCareful ||= refused.length === 0;
     // A subscription of its own that was refused leaves nothing of itself.
-    if (this.#channel.keys === 'each') for (const key of refused) this.#requested.delete(key);
+    if (this.#channel.keys === 'each') this.#requested = [];
     this.#doubt(candidates);
     for (const key of refused) if (this.#wanted.delete(key)) this.#report.onRefused(key, refusal);
     this.#send();

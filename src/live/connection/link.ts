@@ -79,8 +79,6 @@ export class Link {
   readonly #failures$ = new Subject<AnyExchangeError>();
   #connection: Connection | undefined;
   #authorizing: Subscription | undefined;
-  /** Whether the connection is open, and authorized where it must be. */
-  #isReady = false;
   #demand = 0;
   /** For the next attempt. */
   #timer: NodeJS.Timeout | undefined;
@@ -108,9 +106,9 @@ export class Link {
     return this.#failures$.asObservable();
   }
 
-  /** Whether users may send requests. */
+  /** Whether users may send requests: the connection is open, and authorized where it must be. */
   get isOpen(): boolean {
-    return this.#isReady;
+    return this.#state.value.status === 'open';
   }
 
   /** Routes the pushes of a channel. */
@@ -170,7 +168,6 @@ export class Link {
   #close(): void {
     clearTimeout(this.#timer);
     if (this.isOpen && this.#hasWorked()) this.#failures = 0;
-    this.#isReady = false;
     const connection = this.#connection;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
@@ -237,7 +234,7 @@ export class Link {
       },
       onPush: (method, params) => {
         // Before it is authorized, nothing on it is of the account.
-        if (this.#isReady) this.#users.get(method)?.onPush(params);
+        if (this.isOpen) this.#users.get(method)?.onPush(params);
       },
       onSecond: () => {
         for (const user of this.#users.values()) user.onSecond?.();
@@ -252,13 +249,8 @@ export class Link {
   #onReady(): void {
     this.#generation += 1;
     this.#openedAt = performance.now();
-    this.#isReady = true;
     // First, so that every channel is subscribed again before a query that waits for the state is sent.
-    for (const user of this.#users.values()) {
-      user.onOpen?.();
-      // What a channel sends may end the connection.
-      if (!this.isOpen) return;
-    }
+    for (const user of this.#users.values()) user.onOpen?.();
     this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
   }
 
@@ -275,15 +267,14 @@ export class Link {
   }
 
   #onEnd(end: ConnectionEnd): void {
-    const wasReady = this.#isReady;
-    this.#isReady = false;
+    const wasOpen = this.isOpen;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
-    if (wasReady && this.#hasWorked()) this.#failures = 0;
+    if (wasOpen && this.#hasWorked()) this.#failures = 0;
     this.#countFailure(end);
     if (this.#demand > 0) this.#connectLater(end.reason, end);
     else this.#become({ status: 'idle' }, end);
-    if (wasReady) for (const user of this.#users.values()) user.onDown?.();
+    if (wasOpen) for (const user of this.#users.values()) user.onDown?.();
   }
 
   #become(state: LiveState, end?: ConnectionEnd): void {

@@ -54,7 +54,6 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #beganAt: number | undefined;
   /** `undefined` before the open orders were read. */
   #current: Checked | undefined;
-  #isOver = false;
   #releaseTimer: NodeJS.Timeout | undefined;
 
   constructor(account: Account, market: string, subscriber: Subscriber<readonly LiveOrderItem[]>) {
@@ -142,7 +141,6 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   end(): void {
-    this.#isOver = true;
     this.#recovery.end();
     this.#readingTime.unsubscribe();
     clearTimeout(this.#releaseTimer);
@@ -219,7 +217,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #releaseLater(): void {
     clearTimeout(this.#releaseTimer);
     const { releaseAt } = this.states;
-    if (releaseAt === undefined || this.#isOver) return;
+    if (releaseAt === undefined || this.#subscriber.closed) return;
     const release = () => {
       this.#emitChanges(this.states.release(performance.now()));
     };

@@ -71,7 +71,6 @@ export class Recovery<Page> {
   #changes = 0;
   /** Reads in a row that failed, or were not whole. */
   #failures = 0;
-  #isOver = false;
 
   constructor(data: Recoverable<Page>, options: RecoveryOptions) {
     this.#data = data;
@@ -100,7 +99,7 @@ export class Recovery<Page> {
 
   /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
   interrupt(reason: Interruption): void {
-    if (this.#isOver) return;
+    if (this.#following.closed) return;
     const { isReadOffline = false } = this.#options;
     this.#changes += 1;
     if (!isOfPush(reason) && !isReadOffline) this.#stop();
@@ -124,9 +123,8 @@ export class Recovery<Page> {
 
   /** Ends the reads, and leaves every key. */
   end(): void {
-    this.#isOver = true;
-    this.#stop();
     this.#following.unsubscribe();
+    this.#stop();
   }
 
   /** Whether all keys are subscribed. */
@@ -142,7 +140,7 @@ export class Recovery<Page> {
   }
 
   #confirm(follower: object): void {
-    if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#isOver) return;
+    if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#following.closed) return;
     // What was pushed before the confirmation is whole: there is nothing to read first.
     if (this.#next !== 'first') return;
     this.#changes += 1;
@@ -163,7 +161,7 @@ export class Recovery<Page> {
   /** Starts the read that is due, or waits for it; one at a time. */
   #wake(): void {
     clearTimeout(this.#timer);
-    if (this.#isOver || this.#reading !== undefined || this.#dueAt === Number.POSITIVE_INFINITY) return;
+    if (this.#following.closed || this.#reading !== undefined || this.#dueAt === Number.POSITIVE_INFINITY) return;
     const waitMs = this.#dueAt - performance.now();
     if (waitMs <= 0) this.#start();
     else
