@@ -160,10 +160,11 @@ export class Connection {
   }
 
   #onFrame(text: string | undefined): void {
+    const now = performance.now();
     // First: frames that waited while this process was suspended are read before its timers fire.
-    if (this.isOpen && this.#pauseMs() > maxLateMs) this.#tick();
+    if (this.isOpen && this.#pauseMs(now) > maxLateMs) this.#tick();
     if (!this.isOpen) return;
-    this.#heardAt = performance.now();
+    this.#heardAt = now;
     const message = text === undefined ? undefined : readMessage(text);
     // It may have been of any stream: whatever depends on the connection starts again, as after any loss.
     if (message === undefined) this.end('unreadable');
@@ -182,13 +183,13 @@ export class Connection {
   }
 
   /** By how much the next tick is late, milliseconds. While a machine sleeps, the clock of its timers stands still. */
-  #pauseMs(): number {
-    return Math.max(performance.now() - this.#tickAt, Date.now() - this.#tickDate) - tickMs;
+  #pauseMs(now: number): number {
+    return Math.max(now - this.#tickAt, Date.now() - this.#tickDate) - tickMs;
   }
 
   #tick(): void {
     const now = performance.now();
-    if (this.#pauseMs() >= maxPauseMs) {
+    if (this.#pauseMs(now) >= maxPauseMs) {
       this.end('suspended');
       return;
     }
