@@ -124,7 +124,7 @@ export class OrderLevelMarket {
         );
         const gone = isSnapshot ? [] : [...shown[side].keys()].filter((price) => !now[side].has(price));
         return [...rows, ...gone.map((price) => [price, decimal(0)] as const)].map(
-          ([price, amount]) => [decimal(price), amount] as const,
+          ([price, amount]) => [String(price), amount.toFixed()] as const,
         );
       };
       sent.push({ kind: 'frame', at: nextFrame, isSnapshot, buy: changes('buy'), sell: changes('sell') });

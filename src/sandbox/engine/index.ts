@@ -2,6 +2,7 @@
 export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { Engine } from './engine.js';
+export type { Changes } from './liquidity.js';
 export type { MarketEvent, QueueModel, RecordedTrade } from './queue.js';
 export { RecordedBook } from './recorded-book.js';
 export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';

@@ -3,12 +3,41 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 
-export interface Level {
-  readonly price: Decimal;
+/** A price as it is compared: by its double, which never puts two prices in the wrong order, then by its digits. */
+interface Price {
+  readonly double: number;
+  readonly digits: string;
+}
+
+/** A level of the last frame. Most change before an order meets them: their decimals are made when they are used. */
+export class Level implements Price {
+  readonly double: number;
+  #price: Decimal | undefined;
+  #amount: Decimal | undefined;
+
+  /** @param taken what orders of accounts took of it: at most its amount */
+  constructor(
+    readonly digits: string,
+    private readonly shown: string,
+    readonly taken: Decimal,
+  ) {
+    this.double = Number(digits);
+  }
+
+  get price(): Decimal {
+    this.#price ??= decimal(this.digits);
+    return this.#price;
+  }
+
   /** The amount that the last frame shows. */
-  readonly amount: Decimal;
-  /** What orders of accounts took of it: at most `amount`. */
-  readonly taken: Decimal;
+  get amount(): Decimal {
+    this.#amount ??= decimal(this.shown);
+    return this.#amount;
+  }
+
+  withTaken(taken: Decimal): Level {
+    return new Level(this.digits, this.shown, taken);
+  }
 }
 
 /** The levels of both sides, best first. It never changes: a frame makes another one. */
@@ -19,8 +48,8 @@ export interface Liquidity {
   readonly sell: readonly Level[];
 }
 
-/** Prices and amounts; an amount of zero removes the level. */
-export type Changes = readonly (readonly [price: Decimal, amount: Decimal])[];
+/** Prices and amounts, decimal strings; an amount of zero removes the level. */
+export type Changes = readonly (readonly [price: string, amount: string])[];
 
 const none = decimal(0);
 
@@ -35,16 +64,22 @@ export function afterFrame(
 ): Liquidity {
   const sideAfter = (side: OrderSide): readonly Level[] => {
     const levels = frame.isSnapshot ? [] : [...shown[side]];
-    for (const [price, amount] of frame[side]) {
+    for (const [digits, amount] of frame[side]) {
+      const price = { digits, double: Number(digits) };
       const place = placeOf(levels, side, price);
-      const level = levels[place];
-      const known = level?.price.isEqualTo(price) === true ? level : undefined;
-      if (amount.isZero()) {
+      const known = levelAtPlace(levels, place, price);
+      // No decimal string is too small for a double.
+      if (Number(amount) === 0) {
         if (known !== undefined) levels.splice(place, 1);
         continue;
       }
-      const taken = (known ?? levelAt(shown, side, price))?.taken ?? none;
-      levels.splice(place, known === undefined ? 0 : 1, { price, amount, taken: min(taken, amount) });
+      const taken = (known ?? levelAt(shown[side], side, price))?.taken ?? none;
+      const level = new Level(digits, amount, none);
+      levels.splice(
+        place,
+        known === undefined ? 0 : 1,
+        taken.isZero() ? level : level.withTaken(min(taken, level.amount)),
+      );
     }
     return levels.length > shown.limit ? levels.slice(0, shown.limit) : levels;
   };
@@ -54,19 +89,15 @@ export function afterFrame(
 /** The liquidity after an order of an account took this amount of a level. */
 export function taking(shown: Liquidity, side: OrderSide, price: Decimal, amount: Decimal): Liquidity {
   const levels = shown[side].map((level) =>
-    level.price.isEqualTo(price) ? { ...level, taken: level.taken.plus(amount) } : level,
+    level.price.isEqualTo(price) ? level.withTaken(level.taken.plus(amount)) : level,
   );
   return { ...shown, [side]: levels };
 }
 
-export function levelAt(shown: Liquidity, side: OrderSide, price: Decimal): Level | undefined {
-  const level = shown[side][placeOf(shown[side], side, price)];
-  return level?.price.isEqualTo(price) === true ? level : undefined;
-}
-
 /** The amount at a price; `undefined` for a price beyond the levels that frames show. */
 export function amountAt(shown: Liquidity, side: OrderSide, price: Decimal): Decimal | undefined {
-  const level = levelAt(shown, side, price);
+  const digits = price.toFixed();
+  const level = levelAt(shown[side], side, { digits, double: Number(digits) });
   if (level !== undefined) return level.amount;
   const worst = shown[side].at(-1);
   const isWithin = shown[side].length < shown.limit || (worst !== undefined && isBetter(side, price, worst.price));
@@ -87,14 +118,30 @@ export function excess(one: Decimal, other: Decimal): Decimal {
   return one.isGreaterThan(other) ? one.minus(other) : none;
 }
 
+function levelAt(levels: readonly Level[], side: OrderSide, price: Price): Level | undefined {
+  return levelAtPlace(levels, placeOf(levels, side, price), price);
+}
+
+function levelAtPlace(levels: readonly Level[], place: number, price: Price): Level | undefined {
+  const level = levels[place];
+  return level !== undefined && comparedTo(level, price) === 0 ? level : undefined;
+}
+
 /** The index of a price, or the one where its level would be. */
-function placeOf(levels: readonly Level[], side: OrderSide, price: Decimal): number {
+function placeOf(levels: readonly Level[], side: OrderSide, price: Price): number {
+  const direction = side === 'buy' ? -1 : 1;
   let [from, to] = [0, levels.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
     const level = levels[middle];
-    if (level !== undefined && isBetter(side, level.price, price)) from = middle + 1;
+    if (level !== undefined && direction * comparedTo(level, price) < 0) from = middle + 1;
     else to = middle;
   }
   return from;
+}
+
+/** The sign of the difference of two prices. */
+function comparedTo(one: Price, other: Price): number {
+  if (one.double !== other.double) return one.double - other.double;
+  return one.digits === other.digits ? 0 : (decimal(one.digits).comparedTo(decimal(other.digits)) ?? 0);
 }

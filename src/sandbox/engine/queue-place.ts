@@ -86,12 +86,10 @@ export function afterShown(place: Place, { at, before, now, isOpening, cancelSte
     const known = ahead && max ? min(ahead, max) : (max ?? ahead);
     return { ahead: known, knownSince: at, frames: [], trades };
   }
-  const traded = sum(place.trades).minus(later);
-  const rest = before && excess(before, traded);
   const canceled =
-    cancelStep === undefined || now === undefined || rest === undefined || rest.isZero()
+    cancelStep === undefined || before === undefined || now === undefined
       ? none
-      : floorTo(min(ahead, excess(rest, now).multipliedBy(ahead).dividedBy(rest)), cancelStep);
+      : canceledAhead(ahead, excess(before, sum(place.trades).minus(later)), now, cancelStep);
   const left = ahead.minus(canceled);
   const frames = [...place.frames, { at, ahead, canceled }];
   const forgotten = frames.length > keptFrames ? frames.shift() : undefined;
@@ -99,6 +97,12 @@ export function afterShown(place: Place, { at, before, now, isOpening, cancelSte
     ...{ ahead: max === undefined ? left : min(left, max) },
     ...{ knownSince: forgotten?.at ?? place.knownSince, frames, trades },
   };
+}
+
+/** The share of the order's cancels, where `rest` is what was shown before the frame and did not trade. */
+function canceledAhead(ahead: Decimal, rest: Decimal, now: Decimal, step: Decimal): Decimal {
+  if (rest.isZero()) return none;
+  return floorTo(min(ahead, excess(rest, now).multipliedBy(ahead).dividedBy(rest)), step);
 }
 
 function sum(trades: readonly PricedTrade[]): Decimal {

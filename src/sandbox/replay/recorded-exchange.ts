@@ -1,11 +1,11 @@
 // The exchange as recorded lines show it, one at a time: messages are passed on, books and trades reach the engine, and
 // connections end as they did live.
 import type { RecordedLine } from '../../recording/index.js';
-import { type Engine, type MarketEvent, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
+import { type Engine, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
 import type { LiveServer } from '../live/index.js';
 import { EngineDelay } from './engine-delay.js';
 import { DepthChanges } from './depth-changes.js';
-import { channelOf, isSnapshot, readFrame, tradesOfBody } from './recorded-frame.js';
+import { channelOf, isSnapshot, readFrame, tradesOfBody, type ReadFrame } from './recorded-frame.js';
 import { listingOf, recordsOf, type MarketFees } from './recorded-rules.js';
 import { MarketState } from './market-state.js';
 
@@ -25,17 +25,10 @@ const matched: readonly string[] = ['depth', 'trades'];
 interface Market {
   readonly book: RecordedBook;
   readonly state: MarketState;
-  /** What waits until the engine is used, because no order can meet it. */
-  waiting: Waiting[];
+  /** Changes that the engine gets when it is used, because no order can meet them. */
+  waiting: DepthChanges | undefined;
 }
 
-interface Waiting {
-  readonly channel: string;
-  readonly text: string;
-  readonly t: number;
-}
-
-const maxWaiting = 1000;
 /** Funding is settled at whole minutes, at the prices before. */
 const minuteMs = 60_000;
 
@@ -57,7 +50,7 @@ export class RecordedExchange {
       const listing = engine.bookOf(name).listing;
       const book = new RecordedBook(model, listing, () => this.#delay.engineTime(now()));
       engine.recorded.attach(name, book);
-      this.#markets.set(name, { book, state: new MarketState(name, now()), waiting: [] });
+      this.#markets.set(name, { book, state: new MarketState(name, now()), waiting: undefined });
     }
     engine.recorded.catchUp = () => {
       this.#catchUp();
@@ -136,36 +129,21 @@ export class RecordedExchange {
     for (const [name, market] of this.#markets) {
       if (!text.includes(`"${name}"`)) continue;
       this.parts.live.passOn({ channel, market: name, params: [], text }, isFirst);
-      if (!matched.includes(channel)) continue;
-      if (!market.book.isUntouched || !this.parts.engine.isIdle) this.#match(market, channel, text, t);
-      else if (market.waiting.push({ channel, text, t }) >= maxWaiting) this.#catchUp();
+      if (matched.includes(channel)) this.#match(market, channel, text, t);
     }
   }
 
-  /** Matches what waits: changes of a book that follow each other as one. */
   #catchUp(): void {
-    for (const market of this.#markets.values()) {
-      const { waiting } = market;
-      market.waiting = [];
-      let sum = new DepthChanges(market.book.updateId);
-      let last = 0;
-      const apply = () => {
-        if (sum.updateId === market.book.updateId) return;
-        this.#apply(market, { events: [sum.event()], updateId: sum.updateId }, last);
-      };
-      for (const { channel, text, t } of waiting) {
-        const at = channel === 'depth' ? sum.add(text) : undefined;
-        if (at !== undefined) {
-          last = Math.floor(t);
-          this.#delay.add(last, at);
-          continue;
-        }
-        if (channel === 'depth') apply();
-        this.#match(market, channel, text, t);
-        if (channel === 'depth') sum = new DepthChanges(market.book.updateId);
-      }
-      apply();
-    }
+    for (const market of this.#markets.values()) this.#apply(market);
+  }
+
+  /** Matches the changes that wait, as one. */
+  #apply(market: Market): void {
+    const { waiting } = market;
+    if (waiting === undefined) return;
+    market.waiting = undefined;
+    const frame = waiting.frame();
+    if (frame !== undefined) this.#show(market, frame, waiting.receivedAt);
   }
 
   /** Closes one market or all until the next snapshot. */
@@ -183,21 +161,31 @@ export class RecordedExchange {
     const { book, state } = market;
     const frame = readFrame(channel, text);
     const at = Math.floor(t);
+    if (frame !== undefined && this.#waits(market, frame, at)) return;
+    if (channel === 'depth') this.#apply(market);
     const { pastUpdateId } = frame ?? {};
     const isBroken = pastUpdateId !== undefined && book.updateId !== pastUpdateId;
     if (frame === undefined && channel === 'depth') this.#close('unreadable', t, state.market);
     else if (isBroken && book.isOpen) this.#close('sequence', t, state.market);
     if (frame === undefined || isBroken) return;
-    for (const event of frame.events)
-      if (event.kind === 'frame' || event.kind === 'trade') this.#delay.add(at, event.at);
-    this.#apply(market, frame, at);
+    this.#measureDelay(frame, at);
+    this.#show(market, frame, at);
   }
 
-  #apply(
-    { book, state }: Market,
-    { events, updateId }: { readonly events: readonly MarketEvent[]; readonly updateId?: number | undefined },
-    at: number,
-  ): void {
+  /** Whether the message is added to the changes that wait. */
+  #waits(market: Market, frame: ReadFrame, at: number): boolean {
+    if (!market.book.isUntouched || !this.parts.engine.isIdle) return false;
+    market.waiting ??= new DepthChanges(market.book.updateId);
+    if (!market.waiting.add(frame, at)) return false;
+    this.#measureDelay(frame, at);
+    return true;
+  }
+
+  #measureDelay({ events }: ReadFrame, at: number): void {
+    for (const event of events) if (event.kind === 'frame' || event.kind === 'trade') this.#delay.add(at, event.at);
+  }
+
+  #show({ book, state }: Market, { events, updateId }: ReadFrame, at: number): void {
     for (const event of events) this.parts.engine.recorded.apply(state.market, event, at);
     if (updateId === undefined) return;
     book.updateId = updateId;

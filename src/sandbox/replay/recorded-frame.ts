@@ -1,8 +1,8 @@
 // Recorded messages: which channel and markets a text is of, which is all that passing it on needs; and what the books and
 // trades in it are, for matching.
-import { readDecimal, type Decimal } from '../../model/decimal.js';
+import { decimalPattern, readDecimal, type Decimal } from '../../model/decimal.js';
 import { isRecord } from '../../model/map.js';
-import type { MarketEvent, RecordedTrade } from '../engine/index.js';
+import type { Changes, MarketEvent, RecordedTrade } from '../engine/index.js';
 
 /** The channel of a push by its text; `undefined` for a response, `unreadable` for anything else. */
 export function channelOf(text: string): { readonly channel: string } | 'unreadable' | undefined {
@@ -37,56 +37,37 @@ export interface ReadFrame {
 
 /** Reads a message for matching; `undefined` when a part that decides is missing or malformed. */
 export function readFrame(channel: string, text: string): ReadFrame | undefined {
-  return channel === 'depth' ? readDepth(text) : readTrades(paramsOf(text));
-}
-
-function paramsOf(text: string): readonly unknown[] {
   const message = parsed(text);
   const params = isRecord(message) ? message['params'] : undefined;
-  return Array.isArray(params) ? params : [];
+  if (!Array.isArray(params)) return undefined;
+  return channel === 'depth' ? readDepth(params) : readTrades(params);
 }
 
-/** A message of `depth`, whose levels are not read yet. */
-export interface DepthMessage {
-  readonly market: string;
-  readonly isSnapshot: boolean;
-  /** The engine's time, Unix milliseconds. */
-  readonly at: number;
-  readonly updateId: number;
-  readonly pastUpdateId: unknown;
-  readonly asks: unknown;
-  readonly bids: unknown;
-}
-
-/** Reads a message of `depth`; `undefined` for another text. */
-export function depthOf(text: string): DepthMessage | undefined {
-  const [isFull, data, market] = paramsOf(text);
-  if (typeof isFull !== 'boolean' || !isRecord(data) || typeof market !== 'string') return undefined;
+function readDepth([isSnapshot, data, market]: readonly unknown[]): ReadFrame | undefined {
+  if (typeof isSnapshot !== 'boolean' || !isRecord(data) || typeof market !== 'string') return undefined;
   const { timestamp, event_time, update_id: updateId, past_update_id: pastUpdateId, asks = [], bids = [] } = data;
   const seconds = timestamp ?? event_time;
+  const [buy, sell] = [rowsOf(bids), rowsOf(asks)];
   if (typeof seconds !== 'number' || typeof updateId !== 'number') return undefined;
-  return { market, isSnapshot: isFull, at: seconds * 1000, updateId, pastUpdateId, asks, bids };
-}
-
-function readDepth(text: string): ReadFrame | undefined {
-  const message = depthOf(text);
-  if (message === undefined) return undefined;
-  const { market, isSnapshot: isFull, at, updateId, pastUpdateId } = message;
-  const [buy, sell] = [rowsOf(message.bids), rowsOf(message.asks)];
   if (buy === undefined || sell === undefined) return undefined;
-  const event: MarketEvent = { kind: 'frame', at, isSnapshot: isFull, buy, sell };
+  const event: MarketEvent = { kind: 'frame', at: seconds * 1000, isSnapshot, buy, sell };
   return { market, events: [event], updateId, ...(typeof pastUpdateId === 'number' ? { pastUpdateId } : {}) };
 }
 
-function rowsOf(rows: unknown): [Decimal, Decimal][] | undefined {
+function rowsOf(rows: unknown): Changes | undefined {
   if (!Array.isArray(rows)) return undefined;
-  const read: [Decimal, Decimal][] = [];
+  const read: [string, string][] = [];
   for (const row of rows as readonly unknown[]) {
-    const [price, amount] = Array.isArray(row) ? [decimalOf(row[0]), decimalOf(row[1])] : [];
+    const [price, amount] = Array.isArray(row) ? [digitsOf(row[0]), digitsOf(row[1])] : [];
     if (price === undefined || amount === undefined) return undefined;
     read.push([price, amount]);
   }
   return read;
+}
+
+function digitsOf(value: unknown): string | undefined {
+  const digits = typeof value === 'number' ? String(value) : value;
+  return typeof digits === 'string' && decimalPattern.test(digits) ? digits : undefined;
 }
 
 /** The newest trade is the first one of a message. */

@@ -6,7 +6,7 @@ import { after, createQueue, type MarketEvent, type QueueModel } from '../../../
 
 type Rows = readonly (readonly [price: number, amount: number])[];
 
-const changes = (rows: Rows): Changes => rows.map(([price, amount]) => [decimal(price), decimal(amount)]);
+const changes = (rows: Rows): Changes => rows.map(([price, amount]) => [String(price), String(amount)]);
 const frame = (at: number, buy: Rows, sell: Rows = [], isSnapshot = false): MarketEvent => {
   return { kind: 'frame', at, isSnapshot, buy: changes(buy), sell: changes(sell) };
 };
