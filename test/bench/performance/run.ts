@@ -7,6 +7,9 @@ import type { BookCost, BookCostOptions } from '../live/book-cost.js';
 import { bookKeepers, type BookKeeper } from '../live/books.js';
 import type { WatchCost, WatchCostOptions } from '../live/watch-cost.js';
 import { bookWatchers, type BookWatcher } from '../live/watchers.js';
+import type { RecordCost, RecordCostOptions } from '../replay/record-cost.js';
+import type { ReplayCost, ReplayCostOptions } from '../replay/replay-cost.js';
+import { ways, type Way } from '../replay/ways.js';
 import type { Allocation, AllocationOptions } from './allocation.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 import type { Cost, CostOptions } from './cost.js';
@@ -53,6 +56,7 @@ for (let round = 0; round < rounds; round += 1) {
   }
   await measureBooks();
   await measureWatchers();
+  await measureRecordings();
   for (const name of ['exchange-rx', 'ccxt'] as const) {
     const { importMs, bytes } = startUpOf(name, new URL(name === 'ccxt' ? 'contenders/ccxt/' : '.', import.meta.url));
     recorder.add(`${name}: ms to import`, importMs);
@@ -100,5 +104,19 @@ async function measureWatchers(): Promise<void> {
       if (p50 !== undefined) recorder.add(`${name}: µs to the subscriber, p50`, p50);
       if (p99 !== undefined) recorder.add(`${name}: µs to the subscriber, p99`, p99);
     }
+  }
+}
+
+/** A frame on each way from a recording to a program, and from a connection to a recording. */
+async function measureRecordings(): Promise<void> {
+  for (const way of Object.keys(ways) as Way[]) {
+    const options: ReplayCostOptions = { way };
+    const { cpuMicros } = await measure<ReplayCost>('../replay/replay-cost.ts', options);
+    recorder.add(`${way}: CPU µs a frame`, cpuMicros);
+  }
+  for (const isRecorder of [false, true]) {
+    const options: RecordCostOptions = { isRecorder };
+    const { cpuMicros } = await measure<RecordCost>('../replay/record-cost.ts', options);
+    recorder.add(`${isRecorder ? 'a recorder' : 'a subscription'}, 5,000 frames a second: CPU µs a frame`, cpuMicros);
   }
 }
