@@ -48,17 +48,16 @@ export async function* membersOf(file: FileHandle): AsyncGenerator<string | unde
   }
 }
 
-/** The bytes of a file, of which a window is in memory. */
+/** The bytes of a file, which is read forward: a window of it is in memory. */
 class FileBytes {
   #window = Buffer.alloc(0);
   #from = 0;
 
   constructor(private readonly file: FileHandle) {}
 
-  /** Fewer at the end of the file. */
+  /** Fewer at the end of the file. No position is before that of an earlier call. */
   async at(position: number, length: number): Promise<Buffer> {
-    if (position < this.#from || position + length > this.#from + this.#window.length)
-      await this.#read(position, length);
+    if (position + length > this.#from + this.#window.length) await this.#read(position, length);
     return this.#window.subarray(position - this.#from, position - this.#from + length);
   }
 
