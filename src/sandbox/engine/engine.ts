@@ -52,7 +52,7 @@ export class Engine {
     const markets = new Markets({ ...options, now: () => time.now() });
     const positions = new Positions(time);
     const events = new AccountEvents(time);
-    const reservations = new Reservations(books, orders, markets);
+    const reservations = new Reservations(books);
     const margin = new Margin(books, positions, orders, markets);
     const settlement = new Settlement(books, positions, time, events);
     const lifecycle = new OrderLifecycle(time, positions, settlement, orders, reservations, events);

@@ -68,6 +68,7 @@ export class OrderLifecycle {
   wait(order: BookOrder, book: OrderBook): void {
     this.orders.add(order);
     book.dormant.add(order);
+    this.reservations.reserve(order, book.listing);
     this.events.order(1, order);
   }
 
@@ -92,6 +93,7 @@ export class OrderLifecycle {
     book.recorded?.reduce(order);
     book.dormant.delete(order);
     this.orders.close(order);
+    this.reservations.release(order);
     this.events.order(3, order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
     this.#placeStops(order, order.init.oto, book);
@@ -132,6 +134,7 @@ export class OrderLifecycle {
     book.resting.add(order);
     book.changed();
     book.recorded?.enter(order);
+    this.reservations.reserve(order, book.listing);
     // A stop order was reported when it was triggered.
     if (!order.activated) this.events.order(1, order);
     else if (!order.dealStock.isZero()) this.events.order(2, order);
@@ -178,11 +181,13 @@ export class OrderLifecycle {
     this.settlement.settle(trade);
     book.changed();
     book.recorded?.reduce(trade.order);
+    this.reservations.reduce(trade.order, trade.listing);
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
     order.activate(this.time.now());
     book.dormant.delete(order);
+    this.reservations.release(order);
     const { childOf, collateral, reduceOnly } = order.init;
     for (const sibling of [...book.dormant]) {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');

@@ -3,49 +3,72 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
 import { feeOf, type Listing } from './listing.js';
-import type { Markets } from './markets.js';
-import type { Orders } from './orders.js';
+
+interface Cost {
+  readonly asset: string;
+  readonly amount: Decimal;
+}
 
 export class Reservations {
-  constructor(
-    private readonly books: Books,
-    private readonly orders: Pick<Orders, 'open'>,
-    private readonly markets: Pick<Markets, 'book'>,
-  ) {}
+  readonly #costs = new Map<BookOrder, Cost>();
+  readonly #frozen = new Map<string, Decimal>();
 
-  /** The cost of the account's open orders, from which their fills are paid. */
-  frozen(account: string, asset: string, ...without: readonly (BookOrder | undefined)[]): Decimal {
-    return this.orders.open(account).reduce((sum, order) => {
-      if (order.init.collateral || without.includes(order)) return sum;
-      const { listing } = this.markets.book(order.init.market);
-      return assetOf(order, listing) === asset ? sum.plus(costOf(order, listing, decimal(0))) : sum;
-    }, decimal(0));
+  constructor(private readonly books: Books) {}
+
+  frozen(account: string, asset: string): Decimal {
+    return this.#frozen.get(keyOf(account, asset)) ?? decimal(0);
   }
 
   /** Whether the account can pay once `replaced` is canceled; `money` is the price of a market buy of stock. */
   canPay(order: BookOrder, listing: Listing, money: Decimal, replaced?: BookOrder): boolean {
+    const { asset, amount } = costOf(order, listing, money);
     const { account } = order.init;
-    const asset = assetOf(order, listing);
+    const released = replaced === undefined ? undefined : this.#costs.get(replaced);
     return this.books
       .balance(account, 'trade', asset)
-      .minus(this.frozen(account, asset, order, replaced))
-      .isGreaterThanOrEqualTo(costOf(order, listing, money));
+      .minus(this.frozen(account, asset))
+      .plus(released?.asset === asset ? released.amount : 0)
+      .isGreaterThanOrEqualTo(amount);
+  }
+
+  /** Reserves the cost of a spot order that stays open, from which its fills are paid. */
+  reserve(order: BookOrder, listing: Listing): void {
+    if (order.init.collateral) return;
+    this.release(order);
+    const cost = costOf(order, listing, decimal(0));
+    this.#costs.set(order, cost);
+    this.#add(order, cost.asset, cost.amount);
+  }
+
+  reduce(order: BookOrder, listing: Listing): void {
+    if (this.#costs.has(order)) this.reserve(order, listing);
+  }
+
+  release(order: BookOrder): void {
+    const cost = this.#costs.get(order);
+    if (cost === undefined) return;
+    this.#costs.delete(order);
+    this.#add(order, cost.asset, cost.amount.negated());
+  }
+
+  #add({ init: { account } }: BookOrder, asset: string, amount: Decimal): void {
+    this.#frozen.set(keyOf(account, asset), this.frozen(account, asset).plus(amount));
   }
 }
 
-function assetOf({ init }: BookOrder, { stock, money }: Listing): string {
-  return init.side === 'sell' ? stock : money;
-}
-
 /** The maximum cost of what is left of a spot order: stock of a sell; of a buy money, with the fees not paid yet. */
-function costOf(order: BookOrder, listing: Listing, money: Decimal): Decimal {
+function costOf(order: BookOrder, listing: Listing, money: Decimal): Cost {
   const { left, dealMoney, dealFee, isQuoteAmount } = order;
   const { side, price } = order.init;
-  if (side === 'sell') return left;
+  if (side === 'sell') return { asset: listing.stock, amount: left };
   const rest = isQuoteAmount ? left : price.isZero() ? money : left.multipliedBy(price);
-  return rest.plus(highestFee(listing, rest.plus(dealMoney))).minus(dealFee);
+  return { asset: listing.money, amount: rest.plus(highestFee(listing, rest.plus(dealMoney))).minus(dealFee) };
 }
 
 function highestFee(listing: Listing, money: Decimal): Decimal {
   return feeOf(listing, Number(listing.makerFee) > Number(listing.takerFee) ? 'maker' : 'taker', money);
+}
+
+function keyOf(account: string, asset: string): string {
+  return `${account}\n${asset}`;
 }
