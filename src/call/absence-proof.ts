@@ -1,5 +1,4 @@
-// Looks up a request whose response was lost, again and again, until it is found, its absence is proven, or the time is
-// over.
+// Looks up a request whose response was lost, until it is found, its absence is proven, or the time is over.
 //
 // Not finding an order, or the record of a transfer, proves that it does not exist, and that no request in flight can
 // still create it, when two lookups found nothing. The exchange accepts a request only while its nonce is in the window
@@ -30,9 +29,7 @@ export interface AbsencePremises {
 }
 
 interface LookupPlan<Output> {
-  /** Looks the order up once. */
   readonly find: () => Observable<Output>;
-  /** Reads the exchange's clock. */
   readonly clock$: Observable<never>;
   /** Lookups of an earlier subscription may count, too. */
   readonly proof: AbsenceProof;
@@ -107,7 +104,6 @@ function isLasting(failure: ExchangeError): boolean {
 
 const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];
 
-/** Gathers the lookups of one order. */
 export class AbsenceProof {
   readonly #sent: Sent;
   readonly #clock: ExchangeClock;

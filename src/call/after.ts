@@ -16,7 +16,6 @@ import {
 import { isExpiredNonce, isIdentifierInUse, isRefusedNonce, isTransient } from './retries.js';
 import { nextRetry, requestedDelayMs, type Retries } from './retries.js';
 
-/** The state after an event, and what to do. */
 export function after<Output>(state: State<Output>, event: Event<Output>, premises: Premises): Next<Output> {
   if (state.at === 'done')
     return event.is === 'subscribed' ? [state, [{ do: 'emit', output: state.output }]] : [state, none];
@@ -70,7 +69,6 @@ function started<Output>(before: Known, now: number, premises: Premises): Next<O
   return proceed(known, { since: now, ordinary: 0, nonces: 0 }, premises);
 }
 
-/** Sends the request, or looks its result up where an earlier request may have been executed. */
 function proceed<Output>(before: Known, retries: Retries, premises: Premises): Next<Output> {
   const { repeats, asks } = premises.kind;
   // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
@@ -126,7 +124,6 @@ function judged<Output>(
   return afterFailure(known, retries, decided, { now, jitter, isClockRead: true }, premises);
 }
 
-/** Looks the result up where the request may have been executed, or sends it again where it may be. */
 function afterFailure<Output>(
   known: Known,
   retries: Retries,
@@ -242,7 +239,6 @@ function afterPush<Output>(state: Active<Output>, placedAt: number, premises: Pr
     : [{ ...state, known }, none];
 }
 
-/** Waits to send the request again, as far as the kind and the bounds allow. */
 function again<Output>(
   known: Known,
   retries: Retries,
@@ -270,10 +266,7 @@ function mayBeSentAgain(error: AnyExchangeError, { kind, limits, retriesProofsOn
   return isRefusedNonce(error) || isTransient(error);
 }
 
-/**
- * No request follows. One that may have been executed is looked up: after the last lost response, or when it may be the
- * cause of the refusal.
- */
+/** A request that may have been executed is looked up: after the last lost response, or as cause of the refusal. */
 function refused<Output>(known: Known, retries: Retries, error: AnyExchangeError, premises: Premises): Next<Output> {
   const { kind } = premises;
   const asks = mayBeOfEarlier(error, premises) || error.outcome === 'unknown';
@@ -300,13 +293,11 @@ function stopped<Output>(
   return ended(known, error, premises, `the call did not end within callTimeoutMs, ${event.afterMs} ms`);
 }
 
-/** The outcome of a call that ends without a response. */
 export function outcomeOfEnd({ open, isInDoubt, refuted, sends }: Known, { changes }: Kind): Outcome {
   if (!changes) return sends > 0 ? 'none' : 'not-executed';
   return open !== undefined || isInDoubt || refuted === 'pushed' ? 'unknown' : 'not-executed';
 }
 
-/** @param cause the reason of the signal */
 export function abortedError(endpoint: string, outcome: Outcome, cause: unknown): TransportError {
   return new TransportError('aborted by its signal', { endpoint, outcome, cause });
 }
@@ -334,7 +325,6 @@ function ended<Output>(
   return [{ at: 'idle', known: left }, [{ do: 'leave', open: left.open, ...why }, ...end]];
 }
 
-/** The request left. */
 function sent(known: Known, open: Sent): Known {
   const { first = open, sends } = known;
   return { ...known, open, first, sends: sends + 1, cause: undefined };
@@ -347,16 +337,12 @@ function notExecuted(known: Known, { outcome }: AnyExchangeError): Known {
   return { ...known, open: undefined, sends, first: sends === 0 ? undefined : known.first };
 }
 
-/**
- * The live connection has pushed an order that was placed at this time; `undefined` when it is another order, because it
- * is older than the first request.
- */
+/** `undefined` when the pushed order is another one, because it is older than the first request. */
 function pushed(known: Known, placedAt: number): Known | undefined {
   const { first, refuted = 'pushed' } = known;
   return first !== undefined && placedAt >= first.sentAtExchange - clockToleranceMs ? { ...known, refuted } : undefined;
 }
 
-/** Why not finding the order proves nothing. */
 function whyRefuted({ refuted }: Known): string | undefined {
   if (refuted === 'in use') return 'the exchange reports that client_order_id is in use';
   return refuted === 'pushed' ? 'the live connection has pushed the order' : undefined;

@@ -20,7 +20,6 @@ const maxBarren = 2;
  * when pages have no new items, because a server may ignore the offset.
  *
  * @param now Unix seconds
- * @param read reads one page
  */
 export function allItems<Item, Page>(
   list: PagedList<never, Item, Page>,

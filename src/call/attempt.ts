@@ -39,14 +39,10 @@ import {
 } from '../http/index.js';
 import type { Permit, PermitUse } from '../scheduler/index.js';
 
-/** A shorter wait is not reported. */
-const minWaitMs = 1;
+const minReportedWaitMs = 1;
 /** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 const maxResponseBytes = 8 * 2 ** 20;
-/**
- * Maximum size of the response to an order, or to some orders, bytes. An order has less than 1 kB; a gateway's error may
- * be a page.
- */
+/** The same for orders: an order has less than 1 kB, and a gateway's error may be a page. */
 const maxOrderResponseBytes = 256 * 2 ** 10;
 /** The server time is in whole seconds, and may be cached for another. */
 const timeResolutionMs = 2000;
@@ -62,7 +58,6 @@ export interface AttemptObserver<Output> {
   onError(error: unknown): void;
 }
 
-/** One attempt of a call, which ends when it is unsubscribed. */
 export class Attempt<Output> implements Receiver, SentRequest {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
@@ -89,7 +84,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.fields = call.fields;
   }
 
-  /** Queues for the permit. */
   start(): void {
     const { endpoint, limits, desk } = this.#call;
     const { scheduler, budget, inFlight: ofAll, signedInFlight } = desk.bounds;
@@ -124,7 +118,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
     }
   }
 
-  /** Leaves the queue, or aborts the request in flight. */
   unsubscribe(): void {
     if (this.#isOver) return;
     this.#close();
@@ -138,7 +131,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
 
   #grant(permit: Permit): void {
     const waitedMs = performance.now() - this.#requestedAt;
-    if (this.#queued !== undefined && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
+    if (this.#queued !== undefined && waitedMs >= minReportedWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
     if (this.#isOver || this.#permit !== undefined) permit.release('unsent');
     else this.#send(permit);
@@ -193,7 +186,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.#sending.start();
   }
 
-  /** Called just before the request leaves; what it throws keeps the request from leaving. */
   onSent(): void {
     const validUntil = this.#validUntil;
     if (validUntil !== undefined && performance.now() > validUntil) {
@@ -360,7 +352,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
   }
 }
 
-/** A request that leaves now. */
 function sentNow(clock: ExchangeClock, nonce: number | undefined): Sent {
   const sentAt = clock.local();
   const sentAtExchange = clock.toExchangeAtLeast(sentAt);

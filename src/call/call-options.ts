@@ -60,7 +60,6 @@ const rules: OptionRules<CallOptions> = {
 };
 export const callOptions = optionsOf<CallOptions>(rules);
 
-/** Whether a call has an option of this name. */
 export function isCallOption(name: string): boolean {
   return Object.hasOwn(rules, name);
 }
@@ -72,7 +71,6 @@ export function onlyOptions<Options>(endpoint: string, options: Options, surplus
   throw new RequestError(endpoint, [{ field: 'options', message }]);
 }
 
-/** The bounds of one call, with nothing left out. */
 export interface CallLimits {
   readonly timeoutMs: number;
   readonly callTimeoutMs: number;
@@ -99,21 +97,18 @@ export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs' | 'sig
 const { timeoutMs, callTimeoutMs, signal } = rules;
 const findOptions = optionsOf<FindOptions>({ timeoutMs, callTimeoutMs, signal });
 
-/** The defaults of a client's calls. */
 export interface CallDefaults {
   readonly timeoutMs?: number | undefined;
   readonly callTimeoutMs?: number | undefined;
   readonly retry?: RetryPolicy | false | undefined;
 }
 
-/** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
 export function findLimits(name: string, options: FindOptions, client: CallDefaults, site: CallSite): CallLimits {
   return callLimits({ priority: 'urgent' }, { ...parse(name, findOptions, options), retry: false }, client, site);
 }
 
 type CalledEndpoint = Pick<Endpoint, 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
-/** The bounds of a call. */
 export function callLimits(
   { priority, safety }: CalledEndpoint,
   call: CallOptions,

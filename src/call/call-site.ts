@@ -39,13 +39,11 @@ export class CallSite implements CalledFrom {
 
 /** A call that was not subscribed in the turn that made it. Holds nothing that could hold its observable. */
 interface OpenCall {
-  /** Name of the endpoint. */
   readonly endpoint: string;
   readonly frames: string;
   readonly use: { readonly isSubscribed: boolean };
 }
 
-/** Node's events of a process, as far as they are used. */
 export interface WarnedProcess {
   once(event: 'exit', listener: () => void): unknown;
   emit(event: 'warning', warning: Error): unknown;
@@ -57,7 +55,6 @@ export class CallWarnings {
   /** The calls of this turn: most are subscribed in it. */
   #recent: [call$: Observable<unknown>, endpoint: string, site: CallSite][] = [];
   readonly #open = new Set<OpenCall>();
-  /** The places that a warning has named. */
   readonly #warned = new Set<string>();
   readonly #collected = new FinalizationRegistry<OpenCall>((call) => {
     this.#end(call);
@@ -70,7 +67,6 @@ export class CallWarnings {
     this.#process = warned;
   }
 
-  /** The place that called a method. */
   siteOf(method: Method): CallSite {
     if (this.#tracesLeft === 0) {
       const now = performance.now();

@@ -8,27 +8,21 @@ import type { InFlight, Scheduler } from '../scheduler/index.js';
 import type { AttemptEvent, CallEvent, CallLimits } from './call-options.js';
 import type { RetryBudget } from './retries.js';
 
-/** What the calls of one client share. */
 export interface Desk {
   readonly bounds: Bounds;
   readonly identity: Identity;
   readonly wire: Wire;
   readonly journal: Journal;
-  /** Ends the subscribers of failed calls. */
   readonly errors: SynchronousErrors;
 }
 
-/** What bounds the requests of a client. */
 export interface Bounds {
   readonly scheduler: Scheduler;
-  /** The client's requests in flight. */
   readonly inFlight: InFlight;
-  /** The signed requests among them. */
   readonly signedInFlight: InFlight;
   readonly budget: RetryBudget;
 }
 
-/** By what the exchange accepts private requests. */
 export interface Identity {
   /** `undefined`: private requests cannot be signed. */
   readonly signing: Signing | undefined;
@@ -37,17 +31,13 @@ export interface Identity {
   readonly reading$: Observable<never>;
 }
 
-/** How the requests of a client leave. */
 export interface Wire {
   readonly baseUrl: string;
   readonly transport: Transport;
-  /** The bound on making a connection, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Removes the secrets that errors and events must not contain. */
   readonly redactor: Redactor;
 }
 
-/** The events of a client, and the number of its last call. */
 export interface Journal {
   readonly events: Pick<Subject<CallEvent>, 'observed' | 'next'>;
   lastCall: number;
@@ -56,7 +46,6 @@ export interface Journal {
 /** Whether an output that fits the request can only be the response to another one. */
 export type IsOfAnother = (output: unknown, nonce: number | undefined) => boolean;
 
-/** One call: its attempts are numbered, and none starts when its validity is over. */
 export class Call<Output> {
   /** Number of the call in its client, from 1. */
   readonly number: number;
@@ -75,7 +64,6 @@ export class Call<Output> {
     this.number = desk.journal.lastCall;
   }
 
-  /** The error of an attempt that could not start while the call was valid. */
   expired(waitedFor: QueueTimeoutError['waitedFor']): QueueTimeoutError {
     const { name, rateLimits } = this.endpoint;
     return new QueueTimeoutError(name, rateLimits[0].name, this.limits.validForMs ?? 0, waitedFor);
@@ -86,12 +74,10 @@ export class Call<Output> {
     this.limits.onEvent?.(event);
   }
 
-  /** An attempt failed and will be retried. */
   reportRetry({ kind, outcome }: AnyExchangeError, delayMs: number): void {
     this.emit({ type: 'retry', ...this.about(), delayMs, kind, outcome });
   }
 
-  /** What every event of an attempt has. */
   about(attempt = this.attempts): AttemptEvent {
     const { endpoint, fields, number: call } = this;
     const { client_order_id } = fields;

@@ -18,15 +18,12 @@ export function lookupOptions(timeoutMs = Number.POSITIVE_INFINITY): CallOptions
   return { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookupMs), validForMs: lookupMs };
 }
 
-/** A call whose parameters and options were checked. */
 export interface CheckedCall {
   readonly fields: WireFields;
   readonly limits: CallLimits;
 }
 
-/** What the client adds to a call. */
 export interface OwnTerms<Output = unknown> {
-  /** Completes when a request may be sent, and fails when it must not be. */
   readonly check$?: Observable<never> | undefined;
   readonly isOfAnother?: IsOfAnother;
   readonly onOutput?: (output: unknown) => void;
@@ -37,12 +34,10 @@ export interface OwnTerms<Output = unknown> {
   readonly lookUp?: ((since: () => number) => Observable<Answer<Output>>) | undefined;
 }
 
-/** Calls the endpoints of one client. */
 export class Caller {
   readonly desk: Desk;
   /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
   readonly signedLimits = new Set<string>();
-  /** Whether the client was closed: no call is made any more. */
   isClosed = false;
   readonly #defaults: CallDefaults;
   /** Which call of each key started last, while it has a subscriber. */
@@ -53,7 +48,6 @@ export class Caller {
     this.#defaults = defaults;
   }
 
-  /** Throws {@link RequestError} for parameters that cannot be sent, for invalid options, and after the end. */
   check(endpoint: Endpoint, params: unknown, options: CallOptions | undefined, site?: CallSite): CheckedCall {
     if (this.isClosed) throw new RequestError(endpoint.name, [{ field: 'exchange', message: 'is closed' }]);
     const fields = checkRequest(endpoint, params);
@@ -66,7 +60,6 @@ export class Caller {
     return { fields, limits };
   }
 
-  /** Calls an endpoint that places no order. */
   readonly call = <Output>(
     endpoint: Endpoint<never, Output>,
     params: object,
@@ -79,12 +72,7 @@ export class Caller {
     }
   };
 
-  /**
-   * The observable of a call that places no order. Each subscription to a read is a call; concurrent subscribers of a
-   * change share one.
-   *
-   * @param own what the client adds to the call
-   */
+  /** Each subscription to a read is a call; concurrent subscribers of a change share one. */
   run<Output>(
     endpoint: Endpoint<never, Output>,
     { fields, limits }: CheckedCall,
@@ -103,7 +91,6 @@ export class Caller {
   }
 }
 
-/** The keeper of a call that sets or ends something. */
 function settingKeeper<Output>(
   endpoint: Endpoint<never, Output>,
   fields: WireFields,

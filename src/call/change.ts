@@ -6,7 +6,6 @@ import type { CallLimits } from './call-options.js';
 import type { Failure, Retries } from './retries.js';
 import type { Safety } from '../endpoint/index.js';
 
-/** How a call behaves when a request fails. */
 export interface Kind {
   /** Whether a request changes something: a read has no outcome. */
   readonly changes: boolean;
@@ -38,7 +37,6 @@ export const finding: Kind = { changes: true, isOne: false, repeats: 'never', as
 /** One request for several orders: each of them is a change of its own, and is looked up by itself. */
 export const bulk: Kind = { changes: false, isOne: false, repeats: 'never', asks: 'never' };
 
-/** The kind of an endpoint's calls. */
 export function kindOf(safety: Safety, hasLookup: boolean): Kind {
   switch (safety) {
     case 'read':
@@ -97,7 +95,6 @@ export const nothingKnown: Known = {
 /** By how much the exchange's clock may be misjudged, milliseconds. */
 export const clockToleranceMs = 2000;
 
-/** Where a call is. */
 export type State<Output> =
   /** No subscriber. A subscription goes on from what is known. */
   | { readonly at: 'idle'; readonly known: Known }
@@ -122,7 +119,6 @@ export interface Moment extends Pick<Failure, 'now' | 'jitter'> {
   readonly isClockRead?: boolean;
 }
 
-/** What a lookup shows. */
 export type Answer<Output> =
   | { readonly is: 'found'; readonly output: Output }
   /** Nothing was executed, and nothing in flight can be. */
@@ -130,7 +126,6 @@ export type Answer<Output> =
   /** `failure`: why no lookup can succeed. */
   | { readonly is: 'undecided'; readonly reason: string; readonly failure?: ExchangeError | undefined };
 
-/** What happens to a call. */
 export type Event<Output> =
   | { readonly is: 'subscribed'; readonly now: number }
   | { readonly is: 'unsubscribed' }
@@ -194,7 +189,6 @@ export interface Premises {
   /** Name of the endpoint or function, in errors. */
   readonly endpoint: string;
   readonly kind: Kind;
-  /** The bounds of a call, as far as they bound its retries. */
   readonly limits: Pick<CallLimits, 'isRetried' | 'retryPolicy' | 'validForMs'>;
   /** Whether the request is sent again after a proof only: the request of several orders is retried for all of them. */
   readonly retriesProofsOnly?: boolean;
@@ -208,7 +202,6 @@ export interface Premises {
 
 export const defaultLookupTimeoutMs = 30_000;
 
-/** Whether an effect is a step. */
 export function isStep(effect: Effect<unknown>): effect is Step {
   return effect.do === 'send' || effect.do === 'judge' || effect.do === 'ask' || effect.do === 'wait';
 }
@@ -219,10 +212,7 @@ export interface Keeper<Output> {
   readonly client_order_id?: string;
   /** Completes when a request may be sent, and fails when it must not be. */
   readonly check$?: Observable<never> | undefined;
-  /**
-   * A subscription begins; throws when it must not. `onPushed` gets the time when the order was placed, Unix ms, as the
-   * live connection pushes it.
-   */
+  /** Throws when a subscription must not begin. `onPushed` gets when the pushed order was placed, Unix ms. */
   begin(onPushed: (placedAt: number) => void): Hold;
   /** Looks the result up. */
   ask(question: Question): Observable<Answer<Output>>;
@@ -238,7 +228,6 @@ export interface Hold {
 
 export const hold: Hold = { isCurrent: () => true };
 
-/** Nothing is checked, looked up or noted. */
 export const noKeeper: Keeper<never> = {
   begin: () => hold,
   ask: () => EMPTY,

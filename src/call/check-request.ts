@@ -1,5 +1,4 @@
-// The first step of every call: checks the parameters against the endpoint's schema. Each issue names field, problem and
-// rule.
+// The first step of a call: checks its parameters against the endpoint's schema. Issues name field, problem and rule.
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
@@ -9,10 +8,7 @@ import { collectTexts, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
 import { marketNamePattern } from '../model/market.js';
 
-/**
- * The fields of the request; throws {@link RequestError}. They are read now, once. A parameter that is undefined counts
- * as omitted, and is not sent.
- */
+/** Throws {@link RequestError}. Fields are read once; a parameter that is undefined counts as omitted. */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   requireParams(endpoint, params);
   const result = safeParse(endpoint, params);
@@ -123,9 +119,7 @@ function notParameter(field: string, endpoint: Endpoint): string {
   return `${problem}${suggestName(field, parameterNames(endpoint))}`;
 }
 
-/**
- * The rule in the schema's own words. Valibot's default messages repeat the value, so only the expected type is used.
- */
+/** In the schema's own words. Valibot's default messages repeat the value, so only the expected type is used. */
 function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
   if (!message.startsWith('Invalid ')) return message;
   return confidential || expected === null ? 'is invalid' : `must be ${expected}`;

@@ -27,7 +27,6 @@ export interface RetryPolicy {
   readonly random?: () => number;
 }
 
-/** The rules of a policy. */
 export const retryPolicyRules: OptionRules<RetryPolicy> = {
   maxRetries: countOrInfinity(0),
   baseDelayMs: durationFrom0,
@@ -58,7 +57,6 @@ export function requestedDelayMs(error: unknown): number {
   return error.kind === 'not-placed' || error.kind === 'lookup' ? requestedDelayMs(error.cause) : 0;
 }
 
-/** Whether the exchange rejected a nonce outside its window. */
 export function isExpiredNonce(error: unknown): error is AuthError {
   return error instanceof AuthError && error.reason === 'nonce-expired';
 }
@@ -100,7 +98,6 @@ export function isTransient(error: unknown): error is AnyExchangeError {
   );
 }
 
-/** Maximum immediate retries with a new nonce. */
 const maxNonceRetries = 2;
 
 /** The retries so far of one subscription. */
@@ -112,7 +109,6 @@ export interface Retries {
   readonly nonces: number;
 }
 
-/** What is known when a request has failed. */
 export interface Failure {
   /** By `performance.now()`. */
   readonly now: number;
@@ -142,19 +138,16 @@ export function nextRetry(
 
 /** Retries that each request adds to the budget: in the long run, at most 1 retry in 10 requests. */
 const retriesPerRequest = 0.1;
-/** Maximum retries in the budget, and its initial value. */
 const maxBudget = 50;
 
 /** Bounds the retries of many requests together, so that retries do not multiply the load of an outage. */
 export class RetryBudget {
   #left = maxBudget;
 
-  /** Adds the share of one request. */
   earn(): void {
     this.#left = Math.min(maxBudget, this.#left + retriesPerRequest);
   }
 
-  /** Takes one retry; false when the budget is empty. */
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -10,14 +10,12 @@ import type { Endpoint } from '../endpoint/index.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/index.js';
 
-/** Starts a request. */
 export type StartAttempt<Output> = (observer: AttemptObserver<Output>) => Startable;
 
 interface Startable extends Unsubscribable {
   start(): void;
 }
 
-/** The call that is run. */
 type RunningCall = Pick<
   Call<never>,
   'desk' | 'limits' | 'startedAt' | 'attempts' | 'about' | 'emit' | 'reportRetry'
@@ -25,7 +23,6 @@ type RunningCall = Pick<
   readonly endpoint: Pick<Endpoint, 'safety'>;
 };
 
-/** How a call is run. */
 export interface RunTerms<Output> {
   readonly premises: Premises;
   readonly keeper: Keeper<Output>;
@@ -43,7 +40,6 @@ export class Run<Output> implements AttemptObserver<Output> {
   #hold: Hold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #aborting: Subscription | undefined;
-  /** What runs for the subscribers. */
   #step: Unsubscribable | undefined;
   /** Attempts of earlier subscriptions. */
   #attemptsBefore = 0;
@@ -214,7 +210,6 @@ export class Run<Output> implements AttemptObserver<Output> {
     this.#on({ is: 'sent', sent });
   }
 
-  /** The request was not executed, and may be sent again together with others. */
   onWithdrawn(error: AnyExchangeError): void {
     this.#on({ is: 'withdrawn', error });
   }
@@ -313,10 +308,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 }
 
-/**
- * A source whose subscription ends with `run`, from before it starts: a listener may end the run while it starts, or may
- * have ended it before.
- */
+/** Ends with `run`, from before it starts: a listener may end the run while it starts, or may have ended it. */
 function startedIn<Value>(run: Subscription, source$: Observable<Value>): Observable<Value> {
   return new Observable((subscriber) => {
     run.add(subscriber);
