@@ -62,10 +62,7 @@ export function classifyItem(sent: SentRequest, status: number, error: unknown):
   return new ApiError(quoted, apiReasonOf(endpoint, original), about);
 }
 
-/**
- * Whether a body without an envelope may be damaged JSON of the exchange: it begins like JSON, or has characters that no
- * page of a gateway has.
- */
+/** Whether a body without an envelope begins like JSON, or has characters that no page of a gateway has. */
 function mayBeDamagedJson(body: string): boolean {
   return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
@@ -148,14 +145,10 @@ const unsent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRef
 /** A certificate that is not trusted: OpenSSL's `X509_V_ERR_…`. The connection ends before anything is sent on it. */
 const notTrusted = /^(?:CERT_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|SELF_SIGNED_|UNABLE_TO_(?:GET|VERIFY))/;
 
-/** Codes of a response whose body or headers exceed the maximum size. */
 const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
 
-/** The circumstances of a failure without a response. */
 export interface FailedRequest {
-  /** Maximum time to make a connection, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** The exchange's base address. */
   readonly baseUrl: string;
   /** Whether the request may have been written. */
   readonly isWritten: boolean;

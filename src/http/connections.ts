@@ -44,15 +44,10 @@ const idleTimeouts = {
   keepAliveTimeout: 50_000,
   /** Subtracted from a timeout that the server announces; exceeds a round trip. */
   keepAliveTimeoutThreshold: 1000,
-  /**
-   * Caps a timeout that the server announces: network address translators drop silent connections after about 350 s.
-   */
+  /** Caps a timeout that the server announces: address translators drop silent connections after about 350 s. */
   keepAliveMaxTimeout: 300_000,
 };
-/**
- * Idle time before TCP probes the connection every second, milliseconds: a connection that the network has lost ends
- * before a request is sent on it.
- */
+/** Idle time before TCP probes the connection each second: a lost one ends before a request is sent on it. */
 const probeAfterMs = 15_000;
 
 /** Not quoted: the URL may have a password. */
@@ -104,7 +99,6 @@ export function connectionThrough(
   };
 }
 
-/** Makes connections; those through a proxy are a tunnel each. */
 function connectorThrough(
   proxy: string | undefined,
   timeoutMs: number,

@@ -2,10 +2,7 @@
 // prototype, and keeps the digits of numbers that a double rounds. One scan before parsing bounds the time of any text.
 import { isHeldByDouble, isPlainlyHeld } from '../model/decimal.js';
 
-/**
- * Maximum nesting. The exchange's responses have at most 4 levels; deep values overflow the stack of code that copies
- * or serializes them.
- */
+/** The exchange's responses have at most 4 levels; deep values overflow the stack of code that copies them. */
 const maxDepth = 64;
 /**
  * Maximum names and values of a response: an item of a list counts one, a field of an object two. The cost of parsing
@@ -19,10 +16,7 @@ const maxDepth = 64;
  */
 const defaultMaxParts = 80_000;
 
-/**
- * Extra parts of a number whose digits must be compared with those of its double. The exchange's lists have none,
- * because their money is strings.
- */
+/** Extra for a number whose digits are compared with its double's. The exchange's lists have none: money is strings. */
 const comparisonParts = 15;
 
 /** Keys that change what an object inherits, or seem to, when they are assigned to it. */
@@ -127,7 +121,6 @@ const isOfNumber = Uint8Array.from({ length: 128 }, (_, code) =>
 /** A double holds any 15 digits exactly: only a long number, or one with an exponent, can exceed it. */
 const mayBeInexact = /^.{16}|e/i;
 
-/** Puts quotes around numbers of a text. */
 function quoteNumbers(text: string, numbers: readonly Range[]): string {
   const pieces: string[] = [];
   let done = 0;

@@ -129,10 +129,7 @@ async function sendByKy(
   }
 }
 
-/**
- * Reads a body to its end, or until it is too large or the signal aborts. The body of a Response of another library is
- * read whole, as text.
- */
+/** Until the body ends, is too large, or the signal aborts. Another library's Response is read whole, as text. */
 async function readBody(
   response: Response,
   signal: AbortSignal,

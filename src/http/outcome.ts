@@ -12,7 +12,6 @@ export interface SentRequest<Output = unknown> {
   readonly redactor: Redactor;
 }
 
-/** The request whose outcome is decided. */
 type OutcomeRequest = Pick<SentRequest, 'endpoint' | 'fields'>;
 
 /** A complete response that refuses a request. */

@@ -75,7 +75,6 @@ function responseError(sent: SentRequest, { status, body }: WireResponse, messag
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
 
-/** What the schema of the response reads: the result of an envelope. */
 function outputOf({ envelope }: Endpoint, value: unknown): unknown {
   return envelope === true && isEnvelope(value) ? value['result'] : value;
 }
@@ -102,10 +101,7 @@ function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> 
 
 const maxSampleLength = 200;
 
-/**
- * The unreadable records that an output was left without, for an event. The sample is redacted, because keys come from
- * the exchange.
- */
+/** What an output was left without, for an event. The sample is redacted, because keys come from the exchange. */
 export function unreadableRecordsOf(sent: SentRequest, output: unknown): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;

@@ -32,7 +32,6 @@ export class ReceivedBody {
     this.#large = large;
   }
 
-  /** Throws {@link ResponseTooLarge}. */
   add(chunk: Uint8Array): void {
     const length = this.#length + chunk.byteLength;
     if (length > this.#maxBytes) throw new ResponseTooLarge();
@@ -51,7 +50,6 @@ export class ReceivedBody {
     this.#length = length;
   }
 
-  /** The bytes received so far. */
   get bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.#length);
   }

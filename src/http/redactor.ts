@@ -10,7 +10,6 @@ export const hidden = '[hidden]';
 
 /** Shorter texts are not treated as secrets, because they appear anywhere by chance. */
 const minSecretLength = 8;
-/** How many confidential values are remembered. */
 const maxRemembered = 256;
 /** Default maximum of a redacted text, characters. */
 const defaultMaxLength = 16_384;
@@ -127,7 +126,6 @@ export function distinctiveTexts(value: unknown): string[] {
   return collectTexts(value).filter(isDistinctive).slice(0, maxRemembered);
 }
 
-/** Maximum nesting that is searched. */
 const maxDepth = 64;
 
 /** All strings, numbers and names in a value. */

@@ -10,18 +10,14 @@ export interface Prepared {
   readonly nonce?: number;
 }
 
-/**
- * Builds a request. The signed bytes are the bytes that are sent. Throws {@link RequestError} for a private request
- * without `signing`.
- */
+/** The signed bytes are those that are sent. Throws {@link RequestError} for a private request without `signing`. */
 export function wireRequest(
   baseUrl: string,
   endpoint: Endpoint,
   allFields: WireFields,
   signing: Signing | undefined,
 ): Prepared {
-  const { method } = endpoint;
-  const { localParameters = [] } = endpoint;
+  const { method, localParameters = [] } = endpoint;
   const inPath: string[] = [];
   const path = filledPath(endpoint.path, (name) => {
     inPath.push(name);

@@ -11,7 +11,6 @@ import {
   type TransportResponse,
 } from './transport.js';
 
-/** A complete response, as its endpoint reads it. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: TransportResponse['headers'];

@@ -31,13 +31,9 @@ export interface SendOptions {
   readonly maxResponseBytes: number;
 }
 
-/**
- * The request was sent, or may have been, and there is no complete response. `cause` says why, and the message, unless
- * it is empty, what was lost.
- */
+/** The request may have been sent, and has no complete response. `cause` says why, a message what was lost. */
 export class LostResponse extends Error {}
 
-/** The request was aborted. */
 export class Aborted extends Error {
   constructor() {
     super('the request was aborted');

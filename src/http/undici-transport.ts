@@ -1,6 +1,5 @@
-// The transport of Node: requests are dispatched on undici's connection pools. Connections are kept and bounded,
-// responses are bounded in size, and nothing is followed, cached or sent twice. Without the objects of fetch() a request
-// costs a fraction.
+// The transport of Node, on undici's connection pools: without the objects of fetch() a request costs a fraction.
+// Connections are kept and bounded, responses are bounded in size, and nothing is followed, cached or sent twice.
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -127,7 +126,6 @@ function sendByUndici(
   };
 }
 
-/** Decompresses chunk by chunk, at most to the maximum size. */
 async function decompress(decompressor: Transform, input: ReceivedBody, output: ReceivedBody): Promise<ReceivedBody> {
   try {
     const chunks: AsyncIterable<Uint8Array> = decompressor.end(input.bytes);
