@@ -9,18 +9,13 @@ const rampUpWindows = 2;
 const maxRampUpWindows = 32;
 /** A proxy whose Retry-After is a day must not hold up cancels for a day. */
 const maxCoolDownWindows = 6;
-/** How often a ramp-up grants more permits. */
 const rampUpStepMs = 20;
 
-/**
- * Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least.
- */
+/** Timers fire up to a millisecond early and clocks differ: a guard is this share of the window, and 5 ms at least. */
 const guardShare = 0.001;
 const minGuardMs = 5;
 
-/**
- * How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request.
- */
+/** A permit returns one window and a guard after the response: by then the exchange has forgotten the request. */
 export function forgetMsOf(windowMs: number): number {
   return windowMs + Math.max(minGuardMs, windowMs * guardShare);
 }
@@ -55,7 +50,6 @@ export class CoolDown {
     return now >= this.#nextProbeAt;
   }
 
-  /** Counts a probe. Returns its number. */
   startProbe(now: number): number {
     this.#nextProbeAt = now + forgetMsOf(this.#terms.windowMs);
     this.#probes += 1;
@@ -73,17 +67,12 @@ export class CoolDown {
     this.#endsAt = Math.min(this.#endsAt, now);
   }
 
-  /**
-   * Starts a cool-down, or extends the current one: the longest counts.
-   *
-   * @param requestedMs the wait that the exchange requests. Default: one window
-   */
+  /** Starts or extends a cool-down by what the exchange requests, by default one window: the longest counts. */
   start(now: number, requestedMs?: number): void {
     const { windowMs } = this.#terms;
     const forgetMs = forgetMsOf(windowMs);
     const requested = Math.min(requestedMs ?? forgetMs, maxCoolDownWindows * windowMs);
-    // The 429s of requests that were in flight together are one incident. One that comes after a shorter cool-down shows
-    // that it was too short.
+    // 429s of requests in flight together are one incident. One after a shorter cool-down shows that it was too short.
     const isIncident = this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMs;
     const ms =
       isIncident || this.remainingMs(now) > 0 ? requested : Math.max(requested, this.#incidentAt + forgetMs - now);

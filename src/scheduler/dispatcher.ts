@@ -8,7 +8,6 @@ import type { Permit, PermitUse, RateLimiter, TakenPermit } from './rate-limiter
 /** While requests wait, permits are requested at least this often: a clock that was set is noticed then. */
 const checkEveryMs = 1000;
 
-/** A granted permit. */
 interface Grant {
   readonly terms: PermitRequest;
   readonly arrival: number;
@@ -37,15 +36,11 @@ export class Dispatcher {
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | undefined;
   readonly #onCoolDown: (limiter: RateLimiter) => void;
 
-  /** @param onCoolDown called when a cool-down has started or was extended */
   constructor(onCoolDown: (limiter: RateLimiter) => void) {
     this.#onCoolDown = onCoolDown;
   }
 
-  /**
-   * Grants the request a permit of each rate limit, now or when its turn comes. The teardown takes the request out of
-   * the queue.
-   */
+  /** Grants a permit of each rate limit, now or in turn. The teardown takes the request out of the queue. */
   acquire(terms: PermitRequest, subscriber: Subscriber<Permit>): (() => void) | undefined {
     const { endpoint, limiters, priority, client, maxWaitMs } = terms;
     this.#arrivals += 1;
@@ -122,7 +117,6 @@ export class Dispatcher {
     }
   }
 
-  /** Queues the new requests that got no permit, or fails them when the queue is full. */
   #refuseOrWait(): void {
     // The last requests fail first, because they exceed the bound. A request that is made while another fails is
     // handled in the next round: there may be a permit for it.
@@ -189,7 +183,6 @@ export class Dispatcher {
     return true;
   }
 
-  /** Takes the permits, and emits them as one to the request. */
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
     const now = performance.now();
     const taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));

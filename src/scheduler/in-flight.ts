@@ -5,13 +5,9 @@ import type { Nonces } from '../auth/index.js';
 /** The nonces of a client: each of its requests takes one. */
 type Pace = Pick<Nonces, 'free' | 'freeInMs'>;
 
-/** Why a request of this client cannot be sent now: too many are in flight, or no nonce is free. */
-export type InFlightBlock = 'in-flight' | 'nonce';
-
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
 
-/** The requests of one client that are in flight. */
 export class InFlight {
   /** All requests of the client. */
   readonly root: InFlight;
@@ -51,14 +47,13 @@ export class InFlight {
     return this.#reads;
   }
 
-  /** How many more requests may be sent now. */
   free(isUrgent: boolean): number {
     const unused = this.#unused(this.#urgentShare(isUrgent));
     return unused <= 0 ? 0 : Math.min(unused, this.#pace?.free() ?? unused);
   }
 
-  /** Why no further request can be sent now; `undefined` when one can. */
-  blockedBy(isUrgent: boolean): InFlightBlock | undefined {
+  /** Why no further request can be sent now: too many are in flight, or no nonce is free. */
+  blockedBy(isUrgent: boolean): 'in-flight' | 'nonce' | undefined {
     if (this.free(isUrgent) > 0) return undefined;
     return this.root.#unused(this.#urgentShare(isUrgent)) > 0 ? 'nonce' : 'in-flight';
   }
@@ -68,13 +63,11 @@ export class InFlight {
     return this.#pace === undefined || this.#pace.free() > 0 ? Number.POSITIVE_INFINITY : this.#pace.freeInMs();
   }
 
-  /** Counts a request that is sent. */
   enter(): void {
     this.#count += 1;
     this.#parent?.enter();
   }
 
-  /** Counts a request that has ended. */
   leave(): void {
     this.#count -= 1;
     this.#parent?.leave();

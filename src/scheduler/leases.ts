@@ -48,22 +48,16 @@ export class Leases {
     this.#takeFirst(this.#available);
   }
 
-  /** Permits that can be used now. */
   get available(): number {
     return this.#available;
   }
 
-  /** Takes an available permit. */
   take(): void {
     this.#out += 1;
     this.#available -= 1;
   }
 
-  /**
-   * Puts back permits.
-   *
-   * @param isUnused whether they can be used again at once, because their requests were not sent
-   */
+  /** @param isUnused whether they can be used again at once, because their requests were not sent */
   putBack(count: number, isUnused = false): void {
     this.#out -= count;
     this.#available += count;
@@ -137,7 +131,6 @@ export class Leases {
     this.#limiter.schedule({ weight }, job).catch(() => undefined);
   }
 
-  /** Resolves when the lease ends. */
   #hold(weight: number): Promise<void> {
     return new Promise((end) => {
       this.#held.add({ weight, end });

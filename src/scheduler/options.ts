@@ -113,7 +113,6 @@ export interface AcquireOptions {
   readonly inFlight?: InFlight;
 }
 
-/** What a priority may be. */
 export const aPriority = oneOf<Priority>('urgent', 'normal');
 
 /** A rate limit may be given in place of the limit alone. */
@@ -122,10 +121,8 @@ const aLimit = optionsOf<LimitWindow & Partial<RateLimit>>(
   ['limit', 'windowMs'],
 );
 
-/** What the option `limits` may be. */
 export const limitOverrides = eachByName<LimitWindow>(aLimit);
 
-/** What the options of a scheduler may be. */
 export const schedulerOptions = optionsOf<SchedulerOptions>({
   limits: limitOverrides,
   maxQueued: numberFrom(0),
@@ -133,13 +130,11 @@ export const schedulerOptions = optionsOf<SchedulerOptions>({
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 });
 
-/** Throws {@link RequestError} for an invalid priority or wait. */
 export function checkAcquire(endpoint: string, { priority, maxWaitMs }: AcquireOptions): void {
   if (priority !== undefined) parse(endpoint, aPriority, priority, 'priority');
   if (maxWaitMs !== undefined) parse(endpoint, durationFrom0, maxWaitMs, 'maxWaitMs');
 }
 
-/** Throws {@link RequestError} for an invalid limit or window. */
 export function checkRateLimit({ name, limit, windowMs }: RateLimit): void {
   parse(name, aLimit, { limit, windowMs }, 'rateLimit');
 }
@@ -155,17 +150,14 @@ export function checkNames(where: string, limits: LimitOverrides, rateLimits: re
   if (unknown.length > 0) throw new RequestError(where, unknown.map(issueOf));
 }
 
-/** The limit of a rate limit, which an option may replace. */
 export function limitOf(rateLimit: RateLimit, limits: LimitOverrides): LimitWindow {
   return limits[rateLimit.name] ?? rateLimit;
 }
 
-/** A limit as messages say it. */
 export function describeLimit({ limit, windowMs }: LimitWindow): string {
   return `${limit} requests / ${windowMs} ms`;
 }
 
-/** Whether two limits are the same. */
 export function isSameLimit(one: LimitWindow, other: LimitWindow): boolean {
   return one.limit === other.limit && one.windowMs === other.windowMs;
 }

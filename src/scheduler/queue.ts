@@ -16,14 +16,12 @@ export interface PermitRequest {
   readonly maxWaitMs: number | undefined;
 }
 
-/** A request that waits for its permit. */
 export interface WaitingRequest extends PermitRequest {
   readonly subscriber: Subscriber<Permit>;
   /** Grows with each request. */
   readonly arrival: number;
   /** By `performance.now()`. */
   readonly expiresAt: number;
-  /** Ends its wait. */
   timer: NodeJS.Timeout | undefined;
   /** Where it waits; absent when it does not wait. */
   lane: Lane | undefined;
@@ -92,7 +90,6 @@ export class Queue {
     for (const other of this.#lanes) if (other.client.isRead && other.client.root === client.root) other.passedBy += 1;
   }
 
-  /** How many requests could use a permit of each rate limit now. */
   demand(now: number): ReadonlyMap<RateLimiter, Demand> {
     const demands = new Map<RateLimiter, Demand>();
     for (const lane of this.#lanes) {
@@ -133,9 +130,6 @@ function isBefore(one: Turn, other: Turn): boolean {
 
 /** Requests in the order of arrival. They are linked to their neighbors: leaving needs no search. */
 class Lane {
-  readonly client: InFlight;
-  readonly limiters: readonly RateLimiter[];
-  readonly priority: Priority;
   readonly isUrgent: boolean;
   /** How many other urgent requests of the client were sent before the urgent reads that wait here. */
   passedBy = 0;
@@ -143,10 +137,11 @@ class Lane {
   #first: WaitingRequest | undefined;
   #last: WaitingRequest | undefined;
 
-  constructor(client: InFlight, limiters: readonly RateLimiter[], priority: Priority) {
-    this.client = client;
-    this.limiters = limiters;
-    this.priority = priority;
+  constructor(
+    readonly client: InFlight,
+    readonly limiters: readonly RateLimiter[],
+    readonly priority: Priority,
+  ) {
     this.isUrgent = priority === 'urgent';
   }
 
@@ -180,7 +175,6 @@ class Lane {
     else after.before = before;
   }
 
-  /** The first request, when it can be sent now. */
   next(now: number): WaitingRequest | undefined {
     const hasPermits = this.limiters.every((limiter) => limiter.available(this.isUrgent, now) > 0);
     return hasPermits && this.sendable(now) > 0 ? this.#first : undefined;

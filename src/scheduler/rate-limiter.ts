@@ -45,17 +45,13 @@ export interface RateLimitUsage {
   readonly coolDownUntil: number | undefined;
 }
 
-/** A rate limit with the bounds of its scheduler. */
 export interface PermitTerms extends LimitWindow {
-  /** Name of the rate limit. */
   readonly name: string;
   /** How late a request may still arrive after the client gave up on it, milliseconds. */
   readonly lateArrivalMs: number;
-  /** Maximum number of queued requests. */
   readonly maxQueued: number;
 }
 
-/** A permit of one rate limit that is in use. */
 export interface TakenPermit {
   readonly limiter: RateLimiter;
   readonly priority: Priority;
@@ -77,16 +73,13 @@ const noDemand: Demand = { all: 0, urgent: 0 };
 
 export class RateLimiter {
   readonly terms: PermitTerms;
-  /** The requests that need this rate limit and wait. */
   readonly queued: Record<Priority, number> = { urgent: 0, normal: 0 };
   readonly #onAvailable: (limiter: RateLimiter) => void;
   readonly #leases: Leases;
   readonly #returns: Returns;
   readonly #coolDown: CoolDown;
-  /** Permits in use, by the priority of their requests. */
   readonly #inUse: Record<Priority, number> = { urgent: 0, normal: 0 };
 
-  /** @param onAvailable called when there may be permits to grant */
   constructor(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) {
     this.terms = terms;
     this.#onAvailable = onAvailable;
@@ -100,7 +93,6 @@ export class RateLimiter {
     });
   }
 
-  /** Grants every permit that can be granted. */
   pump(): void {
     this.#onAvailable(this);
   }
@@ -125,17 +117,14 @@ export class RateLimiter {
     return this.#coolDown.remainingMs(now);
   }
 
-  /** Permits in use. */
   get inUse(): number {
     return this.#inUse.urgent + this.#inUse.normal;
   }
 
-  /** Permits that urgent requests use. */
   get urgentInUse(): number {
     return this.#inUse.urgent;
   }
 
-  /** How many permits can be taken now. */
   available(isUrgent: boolean, now: number): number {
     const left = this.#leases.available - this.keptOf(this.terms.limit, isUrgent);
     const probes = isUrgent && this.#coolDown.canProbe(now) ? 1 : 0;
@@ -147,7 +136,6 @@ export class RateLimiter {
     return isUrgent ? 0 : Math.max(0, Math.floor(permits * urgentShare) - this.#inUse.urgent);
   }
 
-  /** Takes an available permit. */
   take(priority: Priority, now: number): TakenPermit {
     const isProbe = this.inUse >= this.#coolDown.maxInUse(now);
     // An urgent request uses the permits that are kept for it last, so that they are there for the next one.
@@ -159,10 +147,7 @@ export class RateLimiter {
     return { limiter: this, priority: part, usableUntil: Number.POSITIVE_INFINITY, probe };
   }
 
-  /**
-   * Puts a permit back when its request no longer counts. A permit that was not used is free at once. A 429 starts or
-   * extends a cool-down.
-   */
+  /** A permit that was not used is free at once. A 429 starts or extends a cool-down. */
   putBack({ priority, probe }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
     const now = performance.now();
     if (use === 'unsent') {
@@ -186,7 +171,6 @@ export class RateLimiter {
     this.#coolDown.start(performance.now(), ms);
   }
 
-  /** Requests as many permits as could be used now. */
   want(demand: Demand = noDemand, now = performance.now()): void {
     this.#leases.want(Math.min(demand.all, this.maxWanted(now)));
   }

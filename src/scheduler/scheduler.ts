@@ -101,7 +101,6 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     redis,
   } = parse('createScheduler', schedulerOptions, options);
   const used = new Map<string, RateLimiter>();
-  /** The rate limit that a name stands for. */
   const definitions = new Map<string, RateLimit>();
   /** By what requests bring. It is checked once. */
   const ways = new WeakMap<object, Way>();

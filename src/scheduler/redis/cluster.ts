@@ -31,7 +31,6 @@ export class Cluster {
   /** The same for all connections: a process that connects again keeps its permits. */
   readonly #token = crypto.randomUUID();
   readonly #limits: SharedLimit[] = [];
-  /** The last reported state and reason. */
   #reported = '';
   /** Other processes share a rate limit with another window: until Redis responds, this one must not send beside them. */
   #isRefused = false;
@@ -53,7 +52,6 @@ export class Cluster {
     this.#run().catch(() => undefined);
   }
 
-  /** A rate limit whose permits are shared. */
   limiter(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void): RateLimiter {
     const onChange = (limit: SharedLimit) => {
       this.#callIn(this.#calledAt + limit.pollMs - performance.now());
@@ -84,7 +82,6 @@ export class Cluster {
     for (;;) await this.#callAndWait(connection);
   }
 
-  /** Claims permits, and waits until the next call is due. */
   async #callAndWait(connection: RedisConnection): Promise<void> {
     const { name } = this.#terms;
     const limits = [...this.#limits];
@@ -163,8 +160,7 @@ export class Cluster {
     this.#isRefused ||= isRefused;
     const isAlone = ({ lifeMs }: SharedLimit) =>
       this.#terms.shareWhenDown > 0 && !this.#isRefused && now >= downSince + lifeMs;
-    // The permits that were granted over Redis must have returned. The others take their shares of the limit that applied
-    // to all, too.
+    // Permits of Redis must have returned. The other processes take their shares of the limit that applied to all, too.
     for (const limit of this.#limits) limit.lose(isAlone(limit) ? this.#terms.shareWhenDown : 0);
     this.#enter(this.#limits.some(isAlone) ? 'alone' : 'lost', message);
   }

@@ -14,14 +14,12 @@ export class SharingFailure extends Error {
   }
 }
 
-/** Where the server is, and the credentials for it. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
   readonly isEncrypted: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The database number. */
   readonly db: number;
 }
 

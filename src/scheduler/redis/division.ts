@@ -26,7 +26,6 @@ export interface Claim {
   readonly closedUntil: number;
 }
 
-/** The share of a process in one rate limit. */
 export interface Share {
   readonly granted: number;
   /** The lowest number of permits that a process claims: it applies to all. */
@@ -49,7 +48,6 @@ export interface Division {
 }
 
 export interface Claimant {
-  /** The name that the processes share. */
   readonly name: string;
   readonly token: string;
   /** Increases with each call: a call that arrives after a later one changes nothing. */

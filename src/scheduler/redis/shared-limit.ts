@@ -77,7 +77,6 @@ export class SharedLimit extends RateLimiter {
     this.pollMs = Math.min(50, Math.max(15, windowMs / 200));
   }
 
-  /** Whether permits are taken from Redis. */
   get isShared(): boolean {
     return this.#use === 'shared';
   }
