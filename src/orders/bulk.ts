@@ -29,7 +29,6 @@ import { isExchangeError, RequestError, toExchangeError, type AnyExchangeError }
 
 /** An order that waits for its request, or for the response to it. */
 interface Waiting<Output> {
-  /** Place of the order among all. */
   readonly index: number;
   readonly order: OrderToPlace<Output>;
   readonly observer: AttemptObserver<Output>;
@@ -42,7 +41,6 @@ interface Waiting<Output> {
 export class BulkRequests<Output> {
   /** The endpoint of one order, under the name of that of all. */
   readonly item: Endpoint<never, Output>;
-  /** The bounds of each order. */
   readonly limits: CallLimits;
   readonly #caller: Caller;
   readonly #endpoint: BulkOrderEndpoint<never, Output>;

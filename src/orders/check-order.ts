@@ -142,9 +142,8 @@ function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPr
 /** A market that was not read by this package may hold anything. */
 function placesOf(where: string, field: string, places: unknown): number {
   if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
-  throw new RequestError(where, [
-    issue(`market.${field}`, `${quote(places)} must be a number of decimal places such as "6"`),
-  ]);
+  const message = `${quote(places)} must be a number of decimal places such as "6"`;
+  throw new RequestError(where, [{ field: `market.${field}`, message }]);
 }
 
 /** An empty or zero step counts as absent. */
@@ -153,7 +152,6 @@ function stepOf(size: string | undefined): Decimal | undefined {
   return step?.isGreaterThan(0) === true ? step : undefined;
 }
 
-/** A bound of the market, if it has it. */
 function boundOf(market: MarketRules, field: 'minAmount' | 'minTotal' | 'maxTotal'): Decimal | undefined {
   const value = market[field];
   if (value === undefined) return undefined;
@@ -163,9 +161,5 @@ function boundOf(market: MarketRules, field: 'minAmount' | 'minTotal' | 'maxTota
 }
 
 function notDecimal(field: string, value: string | number | undefined): RequestIssue {
-  return issue(field, `${quote(value)} ${decimalRule}`);
-}
-
-function issue(field: string, message: string): RequestIssue {
-  return { field, message };
+  return { field, message: `${quote(value)} ${decimalRule}` };
 }

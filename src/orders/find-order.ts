@@ -1,5 +1,4 @@
-// Looks up an order that this program, or an earlier one, placed, until it is found or proven not to exist. Sends no
-// order.
+// Looks up an order of this program, or of an earlier one, until it is found or proven not to exist. It sends none.
 import { catchError, concatMap, defaultIfEmpty, EMPTY, map, Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
 import { isListed, type MarketsByName } from './markets.js';
@@ -9,7 +8,6 @@ import { Call, finding, hold, nothingKnown, Run } from '../call/index.js';
 import type { Answer, CallLimits, Keeper, Premises, Question, Sent } from '../call/index.js';
 import type { OrderKey, OrderSearch } from '../endpoint/index.js';
 
-/** The order to find, and the means. */
 export interface OrderToFind {
   readonly search: OrderSearch;
   readonly key: OrderKey;

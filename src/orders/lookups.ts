@@ -23,7 +23,6 @@ export type OrderTiming = Required<AbsencePremises> & {
   readonly timeoutMs: number;
 };
 
-/** What the orders of a client share. */
 export interface OrderDesk {
   readonly caller: Caller;
   readonly registry: OrderRegistry;
@@ -31,7 +30,6 @@ export interface OrderDesk {
   readonly report: (event: OrderEvent) => void;
 }
 
-/** How the lookups of one order are made. */
 export interface OrderLookupTerms<Output> {
   /** Name of the endpoint or function, in errors. */
   readonly name: string;
@@ -64,8 +62,7 @@ export class OrderLookups<Output> {
     const { clock } = caller.desk.identity;
     const options = lookupOptions(timeoutMs);
     const read: Read = (list, params) => caller.call(list, params, options);
-    // A clock reading since the request may be wrong, and must not hide the order. No other order has a generated
-    // identifier.
+    // A later clock reading may be wrong, and must not hide the order. No other order has a generated identifier.
     const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
     return lookUp(lookup, read, key, since).pipe(
       take(1),
@@ -77,7 +74,6 @@ export class OrderLookups<Output> {
     );
   }
 
-  /** Looks the order up until the result is known. */
   decide(question: Question): Observable<Answer<Output>> {
     const { open, first: sent = open } = question;
     const { caller, timing } = this.#desk;

@@ -20,7 +20,6 @@ import type { Market } from '../model/market.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
 
-/** Markets by name. */
 export type MarketsByName = ReadonlyMap<string, Market>;
 
 export function marketsByName(markets: readonly Market[]): MarketsByName {
@@ -143,7 +142,6 @@ export function isListed(markets$: Observable<MarketsByName>, market: string): O
   );
 }
 
-/** Checks an order against the rules of its market; one entry for each rule that it breaks. */
 export function checkAgainstMarkets(markets: MarketsByName, order: OrderToCheck): RequestIssue[] {
   const market = markets.get(order.market);
   return market === undefined

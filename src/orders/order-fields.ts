@@ -7,7 +7,6 @@ import { RequestError, type AnyExchangeError } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import type { Order } from '../model/order.js';
 
-/** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}
 
 /** An order of unknown outcome: it may have been placed. */
@@ -55,7 +54,6 @@ export interface OrderEvent {
   readonly reason?: string;
 }
 
-/** What the client reports of a note, if anything. */
 export function progressOf(note: Note<unknown>): Pick<OrderEvent, 'progress' | 'reason'> | undefined {
   switch (note.do) {
     case 'doubt':
@@ -88,10 +86,7 @@ export interface OrderClaim extends OrderKey {
   onPushed?(order: Order): void;
 }
 
-/**
- * An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one
- * without a market.
- */
+/** An order without an identifier could not be found again: it is given one. Throws for one without a market. */
 export function orderFields(endpoint: string, fields: WireFields): { order: OrderFields; isGenerated: boolean } {
   const { market, client_order_id } = fields;
   if (typeof market !== 'string')
@@ -101,8 +96,7 @@ export function orderFields(endpoint: string, fields: WireFields): { order: Orde
   const isGenerated = typeof client_order_id !== 'string';
   // A copy: it is remembered, and a part of a larger text, such as a line of a file, would keep that text in memory.
   const identity = { market, client_order_id: isGenerated ? createClientOrderId() : structuredClone(client_order_id) };
-  // On Node 20, a spread with a further name gives each object a hidden class of its own. That makes all code slow that
-  // reads the fields.
+  // On Node 20, a spread with a further name gives each object a hidden class of its own: reading its fields is slow.
   return { order: Object.assign({}, fields, identity), isGenerated };
 }
 
@@ -121,7 +115,6 @@ export function refusedOrder(
   return Object.assign(failing(error.with({ client_order_id })), { client_order_id, endpoint: endpoint.name, market });
 }
 
-/** The identifier that an order was given, or a generated one. */
 function identifierOf(params: unknown): string {
   const given = isRecord(params) ? params['client_order_id'] : undefined;
   return typeof given === 'string' ? given : createClientOrderId();

@@ -21,13 +21,11 @@ const maxListed = 50;
 /** By how much the times of the two orders of an OCO order may differ, milliseconds. */
 const oneTimeMs = 1000;
 
-/** Reads a list of the exchange. */
 export type Read = <Params extends object, Output>(
   list: Endpoint<Params, Output>,
   params: Params,
 ) => Observable<Output>;
 
-/** The order that a lookup is about. */
 export interface SearchedOrder extends Pick<OrderKey, 'market' | 'client_order_id' | 'side'> {
   /** Whether it may be among the conditional orders only. */
   readonly isConditional: boolean;

@@ -16,15 +16,6 @@ interface Owner {
   doubtedSince?: number | undefined;
 }
 
-/** An order of the exchange that was reported to the caller. */
-interface ReportedOrder {
-  /** The `client_order_id` that it was reported for. */
-  readonly client_order_id: string;
-  /** When it was placed, Unix ms; `NaN` without a timestamp. */
-  readonly time: number;
-  readonly side: unknown;
-}
-
 /** What an order is known by, as a response or a push shows it. */
 interface ShownOrder {
   /** Its key in its market: its order_id, or its id when it is an order of several orders; `undefined` without either. */
@@ -37,10 +28,10 @@ interface ShownOrder {
   readonly side: unknown;
 }
 
-/**
- * Two times that differ by less belong to one order: a list may have the time in seconds, truncated or rounded, where the
- * response has microseconds.
- */
+/** An order that the caller knows; the identifier is the one that it was reported for. */
+type ReportedOrder = Pick<ShownOrder, 'client_order_id' | 'time' | 'side'>;
+
+/** Times that differ by less are of one order: a list may have it in seconds, and the response in microseconds. */
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
@@ -122,7 +113,6 @@ export class OrderRegistry {
     return this.#owners.get(nameOf(key))?.claim;
   }
 
-  /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
     const owner = this.#owners.get(nameOf(order));
     if (owner === undefined || owner.doubtedSince !== undefined) return;
@@ -130,7 +120,6 @@ export class OrderRegistry {
     this.#changed.next();
   }
 
-  /** The order is in doubt no longer. */
   decide(key: OrderKey): void {
     const owner = this.#owners.get(nameOf(key));
     if (owner?.doubtedSince === undefined) return;
@@ -207,7 +196,6 @@ export class OrderRegistry {
     if (claim !== undefined && !isPlaced) this.#used.set(key.market, key.client_order_id, new WeakRef(claim));
   }
 
-  /** Releases the identifier; returns the claim that held it. */
   #release(key: OrderKey): OrderClaim | undefined {
     const name = nameOf(key);
     const owner = this.#owners.get(name);
@@ -236,7 +224,6 @@ function nameOf({ market, client_order_id }: OrderKey): string {
   return `${market} ${client_order_id}`;
 }
 
-/** Reads an order of the exchange. */
 function shownIn(order: unknown): ShownOrder {
   const record = isRecord(order) ? order : {};
   const { order_id, client_order_id, timestamp, side } = record;
@@ -250,7 +237,6 @@ function shownIn(order: unknown): ShownOrder {
   };
 }
 
-/** Whether an order of the exchange shows the identifier. */
 export function isIdentifiedBy({ client_order_id }: OrderKey, order: unknown): boolean {
   return shownIn(order).client_order_id === client_order_id;
 }

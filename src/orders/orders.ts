@@ -24,7 +24,6 @@ import { isRecord } from '../model/map.js';
 import type { Market } from '../model/market.js';
 import type { Order } from '../model/order.js';
 
-/** What orders are placed by. */
 export interface OrderOptions extends AbsencePremises {
   readonly lookupTimeoutMs?: number;
   /** Whether each order is checked against the rules of its market before it is sent. */
@@ -37,10 +36,8 @@ export const defaultHistoryLagMs = 2000;
 export class Orders {
   readonly #desk: OrderDesk;
   readonly #checks: boolean;
-  /** The markets by name, which are cached. */
   readonly markets$: Observable<MarketsByName>;
 
-  /** @param markets lists the markets */
   constructor(
     caller: Caller,
     options: OrderOptions,
@@ -55,7 +52,6 @@ export class Orders {
     this.markets$ = cacheMarkets(() => caller.call(markets, {}));
   }
 
-  /** The orders in doubt. */
   get undecided$(): Observable<readonly UndecidedOrder[]> {
     return this.#desk.registry.undecided$;
   }
@@ -91,10 +87,6 @@ export class Orders {
     return placeOnce(fields, { endpoint, limits, check$: this.check(endpoint, fields), send }, this.#desk);
   }
 
-  /**
-   * What the client adds to a request that places no order: checks, how its result is looked up, and what it keeps of an
-   * order that replaces another.
-   */
   ownTerms<Output>(endpoint: Endpoint<never, Output>, { fields }: CheckedCall): OwnTerms<Output> {
     const check$ = this.check(endpoint, fields);
     const { resultLookup } = endpoint;
@@ -116,7 +108,6 @@ export class Orders {
     };
   }
 
-  /** Finds an order that was placed before. */
   find(search: OrderSearch, key: OrderKey, limits: CallLimits): Observable<unknown> {
     return findOrder({ search, key, limits, markets$: this.markets$ }, this.#desk);
   }

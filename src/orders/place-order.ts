@@ -21,11 +21,9 @@ import type { Endpoint, OrderObservable, WireFields } from '../endpoint/index.js
 import { RequestError } from '../errors/index.js';
 import { isSame, placedAt, type Order } from '../model/order.js';
 
-/** How one order is placed. */
 export interface OrderTerms<Output> {
   readonly endpoint: Endpoint<never, Output>;
   readonly limits: CallLimits;
-  /** Completes when the order keeps the rules of its market, and fails when it does not. */
   readonly check$: Observable<never> | undefined;
   /** How an order of several is sent. Default: by a request of its own. */
   readonly send?: ((order: OrderToPlace<Output>) => StartAttempt<Output>) | undefined;
@@ -52,7 +50,6 @@ export function placeOnce<Output>(
   return Object.assign(run.output$, { client_order_id, endpoint: endpoint.name, market });
 }
 
-/** One order that is to be placed. */
 export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   readonly call: Call<Output>;
   readonly endpoint: string;
@@ -109,7 +106,6 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     return hold;
   }
 
-  /** The live connection has pushed an order with the identifier. */
   onPushed(order: Order): void {
     if (this.#terms.endpoint.lookup === undefined) return;
     const { side, amount } = this.fields;

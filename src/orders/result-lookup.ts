@@ -72,7 +72,6 @@ function foundAs<Output>(output: Output): Answer<Output> {
   return { is: 'found', output };
 }
 
-/** The pauses before the lookups, milliseconds. */
 const pausesMs = [0, 500, 1500, 2000];
 
 /** The first result of all lookups. A lookup that fails shows nothing. */
