@@ -50,7 +50,6 @@ export interface MovementEvent extends Pick<OrderEvent, 'endpoint' | 'call' | 'p
   readonly type: 'movement';
 }
 
-/** What movements are looked up by. */
 export interface MovementOptions extends Required<AbsencePremises> {
   readonly lookupTimeoutMs?: number;
 }
@@ -62,7 +61,6 @@ const maxSettleMs = 60_000;
 /** Between two looks for the record of an earlier movement, milliseconds. */
 const pauseMs = 500;
 
-/** The movements of one client. */
 export class Movements {
   readonly caller: Caller;
   readonly timing: Required<AbsencePremises>;

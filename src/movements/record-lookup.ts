@@ -6,7 +6,6 @@ import { LookupError } from '../errors/index.js';
 import { maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
-/** A request, and how it is looked up. */
 export interface RecordSearch<Output> {
   readonly lookup: RecordLookup<Output>;
   readonly fields: WireFields;
@@ -22,7 +21,6 @@ export interface ListedRecords {
   readonly matching: readonly (readonly unknown[])[];
 }
 
-/** The records that are listed before a request. */
 export function recordsBefore({ lookup, fields, read }: RecordSearch<unknown>): Observable<ListedRecords> {
   const { list } = lookup;
   const idOf = (item: unknown) => lookup.idOf?.(item);
@@ -96,11 +94,6 @@ function findIn<Output>(
         return pageAt(number + 1, found, isReadable);
       }),
     );
-  return defer(() =>
-    pageAt(
-      0,
-      Array.from({ length: parts }, () => []),
-      true,
-    ),
-  );
+  const nothing = (): Found => Array.from({ length: parts }, () => []);
+  return defer(() => pageAt(0, nothing(), true));
 }
