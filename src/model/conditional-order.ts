@@ -53,7 +53,6 @@ export interface ConditionalOrderPage extends RecordsPage<ConditionalOrder> {}
 export const conditionalOrderPageSchema: v.GenericSchema<unknown, ConditionalOrderPage> =
   recordsPageOf(conditionalOrderSchema);
 
-/** The orders of a conditional order. */
 export function ordersOf({
   conditionalOrder,
   stopLoss,

@@ -104,7 +104,6 @@ export function executionOf(market: string, deal: Deal): Execution | undefined {
   };
 }
 
-/** A page of the history of executions. */
 export interface ExecutionPage {
   /** In any order. */
   readonly executions: readonly Execution[];
@@ -112,7 +111,6 @@ export interface ExecutionPage {
   readonly unreadable: number;
 }
 
-/** The page that lists these deals by market. */
 export function executionPageOf(byMarket: Readonly<Record<string, readonly Deal[]>>): ExecutionPage {
   const all = Object.entries(byMarket).flatMap(([market, deals]) => deals.map((deal) => executionOf(market, deal)));
   const executions = all.filter((execution) => execution !== undefined);

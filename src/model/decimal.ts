@@ -3,10 +3,7 @@
 import { BigNumber } from 'bignumber.js';
 import * as v from 'valibot';
 
-/**
- * A copy of the library with its own settings: the settings of the user's program must not change how money is
- * computed here.
- */
+/** A copy of the library: the settings of the user's program must not change how money is computed here. */
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 40, EXPONENTIAL_AT: 1e9, RANGE: 1e9 });
 
 /** An exact decimal number; a value of the library bignumber.js. */
@@ -17,21 +14,16 @@ export function decimal(value: string | number | Decimal): Decimal {
   return new Exact(value);
 }
 
-/** Whether a value is a {@link Decimal}. */
 export function isDecimal(value: unknown): value is Decimal {
   return BigNumber.isBigNumber(value);
 }
 
-/**
- * Reads what may be a decimal: `undefined` when it is neither a decimal string (an exponent is fine) nor a finite
- * number.
- */
+/** `undefined` when it is neither a decimal string (an exponent is fine) nor a finite number. */
 export function readDecimal(value: string | number): Decimal | undefined {
   const isReadable = typeof value === 'number' ? Number.isFinite(value) : decimalPattern.test(value);
   return isReadable ? new Exact(value) : undefined;
 }
 
-/** The rule in the message about an invalid decimal. */
 export const decimalRule = 'must be a decimal string such as "0.001", or a finite number';
 
 /** Writes an exact decimal as the exchange does: no exponent, no trailing zeros, `"0"` for zero of either sign. */
@@ -61,9 +53,7 @@ const plainlyHeld = /^-?(?:\d\.?){1,15}(?:[eE][+-]?\d{1,2})?$/;
 /** Maximum number of significant characters of a double in its shortest form. */
 const maxHeldLength = 100;
 
-/**
- * A fast check whether a double represents a number: it has few digits, or is written as JavaScript writes the double.
- */
+/** A fast check: the number has few digits, or is written as JavaScript writes its double. */
 export function isPlainlyHeld(number: string): boolean {
   return number.length <= maxHeldLength && (plainlyHeld.test(number) || String(Number(number)) === number);
 }
@@ -78,10 +68,7 @@ export function isHeldByDouble(number: string): boolean {
   return exact.isEqualTo(value.toPrecision(exact.precision()));
 }
 
-/**
- * The double whose shortest form is this decimal string; `undefined` for an invalid decimal string, or without
- * such a double.
- */
+/** The double whose shortest form is this decimal string; `undefined` without one, or for an invalid string. */
 export function doubleOf(text: string): number | undefined {
   const double = Number(text);
   return decimalPattern.test(text) && decimal(text).isEqualTo(double) ? double : undefined;
@@ -97,15 +84,11 @@ export const decimalPattern = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 /** A plain decimal string of a number above 0. */
 const aboveZero = /^[^-]*[1-9]/;
 
-/** Whether a decimal string is above 0. */
 export function isAboveZero(text: string): boolean {
   return new Exact(text).isGreaterThan(0);
 }
 
-/**
- * A double keeps any number of this many digits. A number with more digits was computed with binary fractions, or
- * rounded when it was written.
- */
+/** A double keeps this many digits: a number with more was computed with binary fractions, or rounded. */
 const maxSignificantDigits = 15;
 
 /**

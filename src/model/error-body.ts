@@ -42,10 +42,3 @@ export interface PrivateErrorBody {
   readonly message: string;
   readonly errors: FieldErrors;
 }
-
-/** Spec, Errors: the error body of a public endpoint. */
-export interface PublicErrorBody {
-  readonly success: false;
-  readonly message: string;
-  readonly params: readonly unknown[];
-}

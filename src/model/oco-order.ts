@@ -33,7 +33,6 @@ export interface OcoOrder extends t.RecordOf<typeof fields> {
   timestamp?: number;
 }
 
-/** The legs of an OCO order. */
 export function legsOf({ stop_loss, take_profit }: Pick<OcoOrder, 'stop_loss' | 'take_profit'>): Order[] {
   return [stop_loss, take_profit].filter((order) => order !== undefined);
 }

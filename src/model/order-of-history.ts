@@ -2,10 +2,7 @@
 import { decimal, formatDecimal } from './decimal.js';
 import { isFilled, type HistoricalOrder, type Order } from './order.js';
 
-/**
- * Converts an order of the history to the form of the order endpoints. `left` is computed if amount and filled amount
- * are known in one currency.
- */
+/** In the form of the order endpoints. `left` is computed if amount and filled amount are known in one currency. */
 export function orderOfHistory(order: HistoricalOrder): Order {
   const left = leftOf(order);
   return left === undefined ? order : { ...order, left };
@@ -23,9 +20,7 @@ function leftOf(order: HistoricalOrder): string | undefined {
 const baseTypes: readonly string[] = ['limit', 'stop limit', 'stock market', 'margin limit', 'margin stop limit'];
 /** The types whose amount is in the quote currency for a buy on spot. */
 const moneyTypes: readonly string[] = ['market', 'stop market'];
-/**
- * The types whose amount is in the base currency for a sell. For a buy, the currency depends on the endpoint.
- */
+/** The types whose amount is in the base currency for a sell. For a buy, it depends on the endpoint. */
 const baseWhenSold: readonly string[] = [
   ...moneyTypes,
   'margin market',
@@ -33,10 +28,7 @@ const baseWhenSold: readonly string[] = [
   'trigger margin market',
 ];
 
-/**
- * The filled amount, in the currency of the amount; `undefined` where the type of the order does not determine that
- * currency.
- */
+/** In the currency of the amount; `undefined` where the type of the order does not determine that currency. */
 function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: HistoricalOrder): string | undefined {
   if (baseTypes.includes(type) || (side === 'sell' && baseWhenSold.includes(type))) return deal_stock;
   const isSpot = positionSide === undefined;

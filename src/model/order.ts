@@ -183,7 +183,6 @@ export function isNothing(value: string | undefined): boolean {
   return value === undefined || value === '' || readDecimal(value)?.isZero() === true;
 }
 
-/** Whether a part of the order was filled. */
 export function hasDeals({ deal_stock }: Pick<Order, 'deal_stock'>): boolean {
   return !isNothing(deal_stock);
 }
@@ -194,10 +193,7 @@ export function isSame(one: string | undefined, other: unknown): boolean {
   return first !== undefined && second !== undefined && first.isEqualTo(second);
 }
 
-/**
- * When an order was placed, Unix ms; `NaN`, which compares as neither before nor after any time, without a time in
- * seconds.
- */
+/** Unix ms; `NaN`, which compares as neither before nor after any time, without a time in seconds. */
 export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): number {
   const isSeconds = timestamp > 1e9 && timestamp < 1e11;
   return isSeconds ? timestamp * 1000 : Number.NaN;

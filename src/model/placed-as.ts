@@ -19,10 +19,7 @@ export function hasValuesOf(request: WireFields, order: HistoricalOrder): boolea
   );
 }
 
-/**
- * The types under which the exchange lists an order, by what places it: the second ones are those of collateral
- * accounts.
- */
+/** The types under which the exchange lists an order, by what places it: the second are of collateral accounts. */
 const placedTypes = {
   limit: ['limit', 'margin limit'],
   market: ['market', 'margin market'],

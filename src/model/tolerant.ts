@@ -88,7 +88,6 @@ export const optionalDecimal = optional(decimalText);
 export const optionalNumber = optional(number);
 export const optionalFlag = optional(flag);
 
-/** An optional value of a list, or a value that the exchange added later. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
   return optional(oneOf(known));
 }
@@ -182,7 +181,6 @@ export function record(entries: v.ObjectEntries, names: WireNames = {}) {
 /** One difference is enough: all differences of a long list could take many times its memory. */
 const firstIssueOnly = { abortEarly: true } as const;
 
-/** The place of a value in a record, a list or a map. */
 interface Place {
   readonly input: object;
   readonly key: string | number;
