@@ -9,12 +9,7 @@ import { gapOf, Recovery } from './recovery/index.js';
 /** A snapshot follows the confirmation at once. Longer than a silence, after which the channel itself subscribes again. */
 const maxWaitMs = 13_500;
 
-/**
- * The books of a market: late subscribers get the last one at once.
- *
- * @param limit the levels of each side that are subscribed
- * @param random random numbers from 0 to 1, for the jitter of retries
- */
+/** Late subscribers get the last book at once. `limit` levels of each side are subscribed. */
 export function bookStream(
   subscriptions: KeySubscriptions<DepthUpdate>,
   limit: number,

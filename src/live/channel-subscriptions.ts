@@ -24,7 +24,6 @@ interface Followed<Item> {
   isStale: boolean;
 }
 
-/** A subscription has become stale, or is so no longer. */
 export type ReportStale = (key: string, stale: boolean) => void;
 
 /** A second silence within this time: the connection may be the reason, if no other key of the channel was heard. */
@@ -206,7 +205,6 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
   }
 }
 
-/** The subscription is not confirmed any more. */
 function interrupt<Item>(followed: Followed<Item>, reason: Interruption): void {
   followed.heardAt = undefined;
   for (const follower of followed.followers) follower.onInterrupted(reason);

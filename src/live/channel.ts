@@ -77,7 +77,7 @@ export interface KeySubscriptions<Item> {
    * it is confirmed is told so at once.
    */
   follow(key: string, follower: Follower<Item>): () => void;
-  /** Subscribes the key again. */
+  /** Subscribes the key again: the exchange starts with a new snapshot. */
   renew(key: string): void;
 }
 

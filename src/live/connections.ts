@@ -63,19 +63,16 @@ export interface LiveStaleEvent {
 /** The events of live channels, on `events$`. No event has a token or a parameter of a request. Switch on `type`. */
 export type LiveEvent = LiveConnectionEvent | LiveGapEvent | LiveStaleEvent;
 
-/** What the connections take from their client. */
 export interface ConnectionsContext {
   readonly open: OpenSocket;
   readonly url: string;
   /** Random numbers from 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** Removes the client's secrets from a text of the exchange. */
   readonly redactor: Redactor;
   readonly events: Subject<LiveEvent>;
   readonly reads: ConnectionReads;
 }
 
-/** What the connections read over REST. */
 export interface ConnectionReads {
   /** A new token of a private connection. */
   readonly readToken: () => Observable<string>;
@@ -85,11 +82,9 @@ export interface ConnectionReads {
 
 /** A request on the account's connection that has a result and no parameters: data. */
 export interface Query<Output> {
-  /** Name in errors. */
   readonly name: string;
   /** The method, such as `balanceSpot_request`. */
   readonly method: string;
-  /** The valibot schema of the result. */
   readonly result: v.GenericSchema<unknown, Output>;
 }
 
@@ -118,7 +113,6 @@ export const privateConnection = 'private';
 const connectRate = { burst: 100, perSecond: 5 };
 
 export class Connections {
-  /** The connection of a name, which its events have. */
   readonly linkOf = cached((name: string) => this.#newLink(name));
   readonly #context: ConnectionsContext;
   readonly #connects = new RequestRate(connectRate);

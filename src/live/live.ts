@@ -48,7 +48,6 @@ export interface LiveOptions {
   readonly orderBookLimit?: (typeof depthLimits)[number];
 }
 
-/** What {@link LiveOptions} may be. */
 export const liveOptions = optionsOf<LiveOptions>({
   url: unquoted(
     (value) => typeof value === 'string' && isSecure(value),
@@ -70,7 +69,6 @@ const ownHosts: Readonly<Record<string, string>> = {
   'https://whitebit.eu': 'wss://api.whitebit.eu/ws',
 };
 
-/** The address of the live connection of a base address. */
 export function liveUrlOf(baseUrl: string): string {
   return ownHosts[baseUrl] ?? `${baseUrl.replace(/^http/, 'ws')}/ws`;
 }
@@ -144,14 +142,11 @@ export interface TappedLive extends Omit<Live, 'my' | 'tapped' | 'tryNow'> {
   /** What is sent and received on the connections, when it is. Hot. */
   readonly sockets$: Observable<SocketEvent>;
   readonly events$: Observable<LiveEvent>;
-  /** The address of the connections. */
   readonly url: string;
 }
 
-/** What the live channels read over REST. */
 export interface LiveReads extends ConnectionReads, AccountReads {}
 
-/** What the live channels take from their client. */
 export interface LiveContext extends ConnectionsContext, Pick<LiveOptions, 'orderBookLimit'> {
   readonly reads: LiveReads;
 }
@@ -163,7 +158,6 @@ const candlesParams = optionsOf<LiveCandlesParams>({ market: aMarket, interval: 
   'interval',
 ]);
 
-/** Makes the channels of a client. */
 export function createLive(context: LiveContext): Live {
   const { events, orderBookLimit = maxDepthLimit, random, reads } = context;
   const connections = new Connections(context);

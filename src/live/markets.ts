@@ -5,7 +5,6 @@ import { rule, type Rule } from '../errors/index.js';
 import { marketNamePattern } from '../model/market.js';
 import { everyKey } from './channel.js';
 
-/** A market. */
 export const aMarket = rule<string>(
   (value) => typeof value === 'string' && marketNamePattern.test(value),
   'must be a market such as "BTC_USDT"',
@@ -13,7 +12,6 @@ export const aMarket = rule<string>(
 
 const atLeastOne = 'must be an array of at least one market';
 
-/** A list of at least one market. */
 export const someMarkets: Rule<readonly string[]> = v.pipe(v.array(aMarket, atLeastOne), v.nonEmpty(atLeastOne));
 
 /** Between two reads of the list: a `retry()` of an unknown market costs one read in this time. */

@@ -3,12 +3,9 @@ import { backoff } from '../call/index.js';
 import { isTransientRefusal, type Link, type Refusal, type RequestEnd } from './connection/index.js';
 import type { Channel } from './channel.js';
 
-/** The channel, as a subscription needs it. */
 type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'method' | 'params' | 'unsubscribeParams'>;
 
-/** What a subscription reports of its keys. */
 export interface SubscriptionReport {
-  /** The exchange has confirmed the subscription. */
   readonly onSubscribed: (key: string) => void;
   /** The exchange may have dropped the subscription: it is subscribed again. */
   readonly onInterrupted: (key: string) => void;
@@ -63,12 +60,10 @@ export class SubscriptionList {
     this.#queue();
   }
 
-  /** Subscribes the key again: the exchange starts with a new snapshot. */
   renew(key: string): void {
     if (this.#wanted.has(key)) this.add(key);
   }
 
-  /** The connection is new: it has no subscription. */
   onOpen(): void {
     this.#queue();
   }
@@ -94,7 +89,6 @@ export class SubscriptionList {
     });
   }
 
-  /** The wishes of the next request. */
   #next(): Wishes {
     const added = [...this.#wanted.keys()].filter((key) => !this.#confirmed.has(key));
     this.#isCareful &&= added.length > 0;

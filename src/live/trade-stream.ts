@@ -9,7 +9,6 @@ import { gapOf } from './recovery/index.js';
 /** An item of {@link Live.trades}. Switch on `kind`. */
 export type LiveTradeItem = { readonly kind: 'trade'; readonly market: string; readonly trade: LiveTrade } | LiveGap;
 
-/** The trades of a market, for all of its subscribers. */
 export function tradeStream(
   subscriptions: KeySubscriptions<TradeBatch>,
   reportGap: (gap: LiveGap) => void,
@@ -50,7 +49,6 @@ export function tradeStream(
   );
 }
 
-/** Unix seconds, as the exchange writes them. */
 const nowS = () => Date.now() / 1000;
 
 /** What is known of the trades of a market. Times are Unix seconds. */
@@ -68,7 +66,6 @@ export interface KnownTrades {
   readonly outage?: Interruption | undefined;
 }
 
-/** What an event makes of the trades. */
 export interface TradeStep {
   readonly known: KnownTrades;
   readonly items?: readonly LiveTradeItem[];

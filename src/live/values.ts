@@ -75,10 +75,8 @@ type BoundChannels<Group> = {
 /** The members of `exchange.live` whose values replace each other. */
 export interface LiveValues extends BoundChannels<typeof channels> {}
 
-/** Makes the subscriptions of a channel of a client. */
 type SubscriptionsOf = <Item>(channel: Channel<Item>) => KeySubscriptions<Item>;
 
-/** Makes the member of `exchange.live` for each channel. */
 export function bindValues(subscriptionsOf: SubscriptionsOf): LiveValues;
 export function bindValues(subscriptionsOf: SubscriptionsOf) {
   const all: Readonly<Record<string, Channel<object>>> = channels;

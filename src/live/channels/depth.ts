@@ -8,7 +8,6 @@ import { readDepthUpdate, type DepthUpdate } from '../order-book/index.js';
 export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const;
 export const maxDepthLimit = Math.max(...depthLimits);
 
-/** The rule of a number of price levels. */
 export function aDepthLimit(max: number = maxDepthLimit): Rule<(typeof depthLimits)[number]> {
   return oneOf(...depthLimits.filter((limit) => limit <= max));
 }

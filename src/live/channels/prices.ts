@@ -74,8 +74,7 @@ function readTicker(tuple: readonly unknown[]): BookTicker | undefined {
 export const bookTicker: Channel<BookTicker> = {
   name: 'bookTicker',
   method: 'bookTicker',
-  // Whether a second market adds to the first or replaces it is not known: an empty list, all markets, is right in both
-  // cases.
+  // Whether a second market adds to the first or replaces it is unknown: an empty list, all markets, fits both cases.
   params: (markets) => (markets.length === 1 ? markets : []),
   // The exchange repeats the standing top after each subscription. A lower number of a later time counts from the
   // beginning again.

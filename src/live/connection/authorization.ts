@@ -9,7 +9,6 @@ import {
 } from '../../errors/index.js';
 import { isTransientRefusal, type Connection, type Refusal, type RequestEnd } from './connection.js';
 
-/** How an authorization ended. */
 export type AuthorizationEnd =
   | { readonly type: 'authorized' }
   /** A later attempt may succeed. */
@@ -23,7 +22,6 @@ const maxRefusals = 2;
 const unauthorizedCode = 6;
 /** A channel that is refused with this code on every connection must not cost the others theirs again and again. */
 const minReplacementMs = 300_000;
-/** Name in errors. */
 const name = 'live.authorize';
 
 export class Authorization {
@@ -83,7 +81,6 @@ function requestEnd(connection: Pick<Connection, 'request'>, token: string): Obs
   );
 }
 
-/** What the failure to read a token means. */
 function endOf(error: unknown): AuthorizationEnd {
   if (!isExchangeError(error)) return { type: 'later' };
   if (isLasting(error)) return { type: 'failed', error };

@@ -3,7 +3,6 @@ import { readJson, type Redactor } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
 import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 
-/** How a request ended. */
 export type RequestEnd =
   | { readonly type: 'result'; readonly result: unknown }
   | { readonly type: 'refused'; readonly refusal: Refusal }
@@ -27,7 +26,6 @@ export interface ConnectionEnd extends SocketEnd {
 export interface ConnectionHandlers {
   readonly onOpen: () => void;
   readonly onPush: (method: string, params: unknown) => void;
-  /** Each second while it is open. */
   readonly onSecond: () => void;
   readonly onEnd: (end: ConnectionEnd) => void;
 }
@@ -39,7 +37,6 @@ interface Pending {
   sentAt: number;
 }
 
-/** The bound on the response to a request. */
 export const responseTimeoutMs = 10_000;
 /** For the TCP connection, TLS and the upgrade together. */
 const connectTimeoutMs = 10_000;
@@ -75,7 +72,6 @@ export class Connection {
   /** Of the last ping, or when it was opened. */
   #pingAt = 0;
 
-  /** @param redactor removes the client's secrets from a text of the exchange */
   constructor(open: OpenSocket, url: string, redactor: Redactor, handlers: ConnectionHandlers) {
     this.#redactor = redactor;
     this.#handlers = handlers;
@@ -99,11 +95,7 @@ export class Connection {
     return this.#state === 'open';
   }
 
-  /**
-   * Sends a request. `respond` is called once, later; never after {@link close}. Returns the function that cancels it.
-   *
-   * @param isVital whether the connection is dead without its response
-   */
+  /** `respond` is called once, later; never after {@link close}. Returns the function that cancels the request. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     if (!this.isOpen) {
       queueMicrotask(() => {
@@ -231,7 +223,6 @@ export class RequestRate {
     this.#tokens = burst;
   }
 
-  /** Milliseconds until the next one; 0 for now. */
   waitMs(): number {
     const now = performance.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#perSecond);
@@ -247,7 +238,6 @@ export class RequestRate {
   }
 }
 
-/** The exchange's refusal of a request. */
 export interface Refusal {
   /** The exchange's code; `undefined` when the response has none. */
   readonly code: number | undefined;
@@ -262,7 +252,6 @@ export function isTransientRefusal({ code }: Pick<Refusal, 'code'>): boolean {
   return transientCodes.includes(code);
 }
 
-/** A received message. */
 type Message =
   | { readonly type: 'push'; readonly method: string; readonly params: unknown }
   | { readonly type: 'response'; readonly id: number; readonly refusal?: Refusal; readonly result: unknown };

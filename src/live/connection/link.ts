@@ -43,7 +43,6 @@ export interface LinkUser {
   readonly onPush: (params: unknown) => void;
   /** A new connection, authorized where it must be: nothing is subscribed on it. */
   readonly onOpen?: () => void;
-  /** The connection has ended. */
   readonly onDown?: () => void;
   /** Each second while the connection is open. */
   readonly onSecond?: () => void;
@@ -52,11 +51,9 @@ export interface LinkUser {
 export interface LinkOptions {
   readonly url: string;
   readonly open: OpenSocket;
-  /** Removes the client's secrets from a text of the exchange. */
   readonly redactor: Redactor;
   /** The bound on the connections of all links together. */
   readonly connects: RequestRate;
-  /** Random numbers from 0 to 1. */
   readonly random: () => number;
   /** Authorizes each connection before its users send anything. Left out: they send at once. */
   readonly authorization?: Authorization;
@@ -96,7 +93,6 @@ export class Link {
     this.#options = options;
   }
 
-  /** Emits the state now, and each later one. */
   get state$(): Observable<LiveState> {
     return this.#state.asObservable();
   }
@@ -111,7 +107,6 @@ export class Link {
     return this.#state.value.status === 'open';
   }
 
-  /** Routes the pushes of a channel. */
   add(user: LinkUser): void {
     this.#users.set(user.update, user);
   }
@@ -126,7 +121,6 @@ export class Link {
     };
   }
 
-  /** Sends a request on the open connection, see {@link Connection.request}. */
   request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
     const connection = this.#connection;
     if (connection === undefined) return () => undefined;

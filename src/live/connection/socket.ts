@@ -20,7 +20,6 @@ export interface SocketHandlers {
   readonly onEnd: (end: SocketEnd) => void;
 }
 
-/** A socket that is open or opening. */
 export interface Socket {
   /** Sends a text. Call it while the socket is open only. */
   send(text: string): void;

@@ -7,9 +7,7 @@ import type { LiveGap } from '../../model/stream-gap.js';
 import type { ReadExecutionPage } from './execution-history.js';
 import type { SeenOrder } from '../channels/account.js';
 
-/** The requests by which orders are read. */
 export interface OrderReads {
-  /** The open orders of a market. */
   openOrders(market: string): Observable<ListedOrders<Order>>;
   /** An order that has ended; completes when the history does not show it. */
   endedOrder(key: { readonly market: string; readonly order_id: number }): Observable<LiveOrder>;
@@ -19,7 +17,6 @@ export interface OrderReads {
   endedOrders(since: { readonly market: string; readonly from: number }): Observable<ListedOrders<LiveOrder>>;
 }
 
-/** Orders of a list. */
 export interface ListedOrders<One> {
   readonly orders: readonly One[];
   /** Whether no order is left out: each could be read, and the exchange lists no further ones. */
@@ -28,12 +25,9 @@ export interface ListedOrders<One> {
 
 /** What the account's channels take from their client: what is read over REST. */
 export interface AccountReads {
-  /** Whether the client has credentials. */
   readonly hasCredentials: boolean;
-  /** Reads a page of the history of executions. */
   readonly readExecutions: ReadExecutionPage;
   readonly orderReads: OrderReads;
-  /** Every order that is pushed. */
   readonly onOrderPushed: (order: Order) => void;
   /** How long the history may lag behind the connection, milliseconds. */
   readonly historyLagMs: number;
@@ -41,11 +35,9 @@ export interface AccountReads {
   readonly readAdlQuantiles: () => Observable<readonly AdlQuantile[]>;
 }
 
-/** What the channels of the account share. */
 export interface Account extends AccountReads {
   /** The exchange's time, whole Unix seconds. */
   readonly readTime: () => Observable<number>;
-  /** Random numbers from 0 to 1, for the jitter of audits and retries. */
   readonly random: () => number;
   readonly reportGap: (gap: LiveGap) => void;
 }

@@ -17,7 +17,6 @@ export type ReadExecutionPage = (query: ExecutionPageQuery) => Observable<Execut
 /** The maximum of the exchange. */
 const pageSize = 500;
 
-/** Where a page ends, and what it skips. */
 type PlaceOfPage = Pick<ExecutionPageQuery, 'endDate' | 'offset'>;
 
 /** The executions since a time, the newest page first. */

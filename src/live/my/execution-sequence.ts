@@ -136,7 +136,6 @@ export class ExecutionSequence {
     return gapOf('deals', undefined, { reason, from, filled }, to);
   }
 
-  /** The gap of these executions. */
   #gapAround(
     reason: LiveGap['reason'],
     from: number,
@@ -194,7 +193,6 @@ function keyOf({ id, order_id }: Execution): string {
   return `${id}/${order_id}`;
 }
 
-/** By time, then by number. */
 function compare(one: Execution, other: Execution): number {
   return one.time - other.time || one.id - other.id || one.order_id - other.order_id;
 }

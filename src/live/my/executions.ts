@@ -19,7 +19,6 @@ export interface ExecutionsParams {
   readonly since?: number | ExecutionCursor | undefined;
 }
 
-const name = 'live.my.executions';
 /** A time further ahead was given in milliseconds, and would drop every execution. */
 const maxAheadS = 86_400;
 /** The exchange keeps deals for this long. */
@@ -46,19 +45,12 @@ const executionsParams = optionsOf<ExecutionsParams>({
   since: v.lazy((value) => (typeof value === 'number' ? aTime : aCursor)),
 });
 
-/** Makes the channel. It throws {@link RequestError} for invalid parameters. */
-export function createExecutions(
-  account: Account,
-  subscriptions: KeySubscriptions<Execution>,
-): (params?: ExecutionsParams) => Observable<LiveExecutionItem> {
-  return (params = {}) => executionStream(account, subscriptions, parse(name, executionsParams, params).since);
-}
-
-function executionStream(
+export function executionStream(
   { readExecutions, readTime, random, historyLagMs, reportGap }: Account,
   subscriptions: KeySubscriptions<Execution>,
-  since: ExecutionsParams['since'],
+  params: ExecutionsParams = {},
 ): Observable<LiveExecutionItem> {
+  const { since } = parse('live.my.executions', executionsParams, params);
   return new Observable((subscriber) => {
     const sequence = new ExecutionSequence(since, nowS(), historyLagMs / 1000);
     /** When the first read began, with the first confirmation, by `performance.now()`. Before, nothing can be missing. */
@@ -127,7 +119,6 @@ function historyBeginsAt(): number {
   return date.getTime() / 1000;
 }
 
-/** Unix seconds, as the exchange writes them. */
 function nowS(): number {
   return Date.now() / 1000;
 }

@@ -23,7 +23,7 @@ import { everyKey, type Channel, type KeySubscriptions } from '../channel.js';
 import { balancesQuery, marginBalancesQuery, privateConnection, timeQuery, type Connections } from '../connections.js';
 import { gapOf } from '../recovery/index.js';
 import type { Account, AccountReads } from './account.js';
-import { createExecutions, type ExecutionsParams } from './executions.js';
+import { executionStream, type ExecutionsParams } from './executions.js';
 import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
 import type { LiveOrderItem } from './order-run.js';
 import type { OrderChange } from './order-states.js';
@@ -86,7 +86,6 @@ export interface My {
 /** Assets of a balance: more than the exchange has, and about what a whole response may have. */
 const maxAssets = 10_000;
 
-/** Makes the channels of the account. */
 export function createMy(
   connections: Connections,
   reads: AccountReads,
@@ -121,10 +120,10 @@ export function createMy(
     return ofAccount(`live.my.${name}`, eventStream(connections.subscriptionsOf(channel), name, reportGap));
   }
 
-  const executionsOf = createExecutions(account, connections.subscriptionsOf(deals));
+  const executions = connections.subscriptionsOf(deals);
   const orders = createOrders(account, connections);
   return {
-    executions: (params) => ofAccount('live.my.executions', executionsOf(params))(),
+    executions: (params) => ofAccount('live.my.executions', executionStream(account, executions, params))(),
     orders: (params) => ofAccount('live.my.orders', orders.orders(params))(),
     openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params))(),
     follow: (order) => ofAccount('live.my.follow', orders.follow(order))(),
@@ -139,7 +138,6 @@ export function createMy(
   };
 }
 
-/** Balances with those of some assets. */
 function withAssets<Balance>(
   known: Part<Readonly<Record<string, Balance>>>,
   pushed: Part<Readonly<Record<string, Balance>>>,

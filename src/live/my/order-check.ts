@@ -13,7 +13,6 @@ export interface OrderCheck {
   readonly beganAt: number;
 }
 
-/** What a check has read. */
 export interface CheckedOrders {
   /** The open orders, those that have ended, and those that were looked up because neither list had them. */
   readonly seen: readonly SeenOrder[];

@@ -19,7 +19,6 @@ interface Checked {
   readonly unknown: readonly number[];
 }
 
-/** The open orders of a market. */
 export interface OpenOrdersState extends Checked {
   readonly orders: readonly LiveOrder[];
 }

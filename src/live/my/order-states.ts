@@ -211,8 +211,7 @@ export class OrderStates {
     state.emitted = known;
     this.#open = undefined;
     this.#held.delete(order_id);
-    if (!known.hasEnded) return;
-    this.#ended.add(order_id);
+    if (known.hasEnded) this.#ended.add(order_id);
   }
 
   /** Forgets the oldest ends. Called when the followers of an order have read its change. */

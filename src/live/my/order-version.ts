@@ -4,7 +4,6 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import { isFilled, isOpen, isSame, openStatuses } from '../../model/order.js';
 import type { LiveOrder } from '../../model/live-order.js';
 
-/** What is known of an order. */
 export interface KnownOrder {
   readonly order: LiveOrder;
   readonly hasEnded: boolean;

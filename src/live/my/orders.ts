@@ -63,7 +63,6 @@ export interface LiveOpenOrders extends AccountStatus {
   readonly unknown: readonly number[];
 }
 
-/** The channels of the account's orders. */
 export function createOrders(account: Account, connections: Connections) {
   const channels: OrderChannels = {
     pending: connections.subscriptionsOf(ordersPending),
@@ -108,7 +107,6 @@ function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChang
   return changes;
 }
 
-/** The channels of orders. */
 export interface OrderChannels {
   readonly pending: KeySubscriptions<SeenOrder>;
   readonly executed: KeySubscriptions<SeenOrder>;
@@ -143,7 +141,6 @@ export class OrderStream {
     }).pipe(share());
   }
 
-  /** The changes since the subscription. */
   get items$(): Observable<LiveOrderItem> {
     return this.#updates$.pipe(mergeMap((items) => items));
   }
@@ -160,7 +157,6 @@ export class OrderStream {
     );
   }
 
-  /** The changes of one order, and of what it is modified to, to its end. */
   follow(placed: LiveOrder): Observable<OrderChange> {
     return this.#changesOf(placed).pipe(
       expand((change) => (change.kind === 'modified' ? this.#changesOf(change.order) : EMPTY)),

@@ -33,7 +33,6 @@ export interface DepthDelta extends DepthFrame {
   readonly pastUpdateId: number;
 }
 
-/** A message of the channel `depth`. */
 export type DepthUpdate = DepthSnapshot | DepthDelta;
 
 /**

@@ -13,7 +13,6 @@ import { isLasting } from '../connection/index.js';
  */
 export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
 
-/** What a recovery keeps true. */
 export interface Recoverable<Page> {
   /** Items may be missing from now on, until the page of a `first` read. */
   interrupt(reason: Interruption): void;
@@ -27,7 +26,6 @@ export interface Recoverable<Page> {
 
 /** When a recovery reads. `Number.POSITIVE_INFINITY`: never. */
 export interface RecoveryOptions {
-  /** Random numbers from 0 to 1. */
   readonly random: () => number;
   /**
    * The pause between the confirmation and the first read, and between a read without a page and the next one,
@@ -121,13 +119,11 @@ export class Recovery<Page> {
     this.#wake();
   }
 
-  /** Ends the reads, and leaves every key. */
   end(): void {
     this.#following.unsubscribe();
     this.#stop();
   }
 
-  /** Whether all keys are subscribed. */
   get #isConfirmed(): boolean {
     return this.#unconfirmed.size === 0;
   }
