@@ -29,16 +29,11 @@ interface Bounds {
 
 const unknown: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
 
-/**
- * Maximum change of the clock by one response, or by all rejected nonces after a reading: a cached response may be a
- * day old.
- */
+/** Of the clock, by one response, or by all rejected nonces after a reading: a cached response may be a day old. */
 const maxStepMs = 60_000;
 /** Maximum time between a reading with a larger change and the reading that confirms it. */
 const confirmWithinMs = 60_000;
-/**
- * Readings that confirm a large change, and the delay between them: `public/time` has whole seconds, cached for one.
- */
+/** Readings that confirm a large change, and the delay between: `public/time` has whole seconds, cached for one. */
 const maxReadings = 3;
 const readingIntervalMs = 1100;
 /** The maximum time of a `Date`, Unix milliseconds. */
@@ -80,7 +75,6 @@ export class ExchangeClock {
     return this.toExchange(this.local());
   }
 
-  /** Converts a local time to the time for nonces. */
   toExchange(local: number): number {
     return local + offsetOf(this.#bounds);
   }
@@ -102,7 +96,6 @@ export class ExchangeClock {
     return min === Number.NEGATIVE_INFINITY || this.#readAt < since ? undefined : local + min;
   }
 
-  /** Updates the clock by a reading of `public/time`. */
   learn(reading: ClockReading): void {
     if (!(reading.shown > 0 && reading.shown <= maxTime)) return;
     const bounds = boundsOf(reading);
@@ -112,9 +105,7 @@ export class ExchangeClock {
     else if (isLater(this.#unconfirmed, reading)) this.#accept(bounds, reading);
   }
 
-  /**
-   * Moves the time for nonces after a rejected nonce: the exchange's clock is at least 5 s after or before the nonce.
-   */
+  /** Moves the time for nonces: the exchange's clock is at least 5 s after or before a rejected nonce. */
   learnRejection({ nonce, isTooOld, sentAt, receivedAt }: NonceRejection): void {
     const bounds = isTooOld
       ? { ...unknown, min: nonce + nonceWindowMs - receivedAt }
@@ -167,7 +158,6 @@ function isSameClock(earlier: ClockReading, later: ClockReading): boolean {
   return later.sentAt - earlier.receivedAt <= confirmWithinMs && overlap(boundsOf(earlier), boundsOf(later));
 }
 
-/** Whether a reading was sent after another, and shows a later time. */
 function isLater(earlier: ClockReading, later: ClockReading): boolean {
   return later.sentAt >= earlier.receivedAt && later.shown > earlier.shown;
 }

@@ -4,16 +4,10 @@
 /** Maximum difference between a nonce and the exchange's clock, milliseconds. */
 export const nonceWindowMs = 5000;
 
-/** Allocates nonces; each is allocated once. */
 export interface Nonces {
-  /** How many nonces can be used now. */
   free(): number;
-  /** Milliseconds until a nonce is free. */
   freeInMs(): number;
-  /**
-   * Takes the nonce of a request that is sent now; `undefined` when none is free, NaN or Infinity when the clock is
-   * invalid.
-   */
+  /** For a request that is sent now; `undefined` when none is free, NaN or Infinity when the clock is invalid. */
   take(): number | undefined;
 }
 

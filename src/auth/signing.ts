@@ -33,13 +33,11 @@ export function createSign({ apiKey, apiSecret }: Credentials): Sign {
   };
 }
 
-/** How private requests are signed. */
 export interface Signing {
   readonly sign: Sign;
   readonly nonces: Nonces;
 }
 
-/** Throws {@link RequestError} for a private request without credentials. */
 export function requireSigning(signing: Signing | undefined, endpoint: string): Signing {
   if (signing !== undefined) return signing;
   throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required: the endpoint is private' }]);

@@ -21,10 +21,7 @@ interface Shared {
   readonly nonces: Map<string, NonceRange[]>;
 }
 
-/**
- * Reserved names (RFC 2606), which no exchange has: the `fetch` of the client responds for them, such as a sandbox in
- * process.
- */
+/** RFC 2606. No exchange has such a name: the client's `fetch` responds for it, such as a sandbox in process. */
 const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
 
 /**

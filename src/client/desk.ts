@@ -24,7 +24,6 @@ const urgentPart = 1 / 8;
 const minUrgentInFlight = 8;
 const defaultConnectTimeoutMs = 5000;
 
-/** What all calls of a client share, made of its options. */
 export function createDesk(
   options: ClientOptions,
   rateLimits: readonly RateLimit[],
@@ -39,8 +38,7 @@ export function createDesk(
   const address = addressOf(baseUrl, options.proxy);
   const scheduler = options.scheduler ?? registry.scheduler(sentBy, address, options.limits, rateLimits);
   scheduler.defineRateLimits?.(rateLimits);
-  // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
-  // back.
+  // A client has connections of its own: on those of another client, orders could keep a cancel of this one back.
   const transport = transportOf(options, maxInFlight + urgentInFlight, connectTimeoutMs);
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing = credentials && {

@@ -157,7 +157,6 @@ const noCredentials = unquoted<Credentials>(() => false, 'must be an object with
 const retryPolicy = optionsOf<RetryPolicy>(retryPolicyRules);
 const noRetry = rule<false>((value) => value === false, 'must be an object, or false');
 
-/** What the options of a client may be. */
 const clientOptions = optionsOf<ClientOptions>(
   {
     baseUrl: anything(),
@@ -187,7 +186,6 @@ const clientOptions = optionsOf<ClientOptions>(
   ['baseUrl'],
 );
 
-/** The options as plain data. Throws {@link RequestError} for options that cannot work. */
 export function parseOptions(given: ClientOptions): ClientOptions {
   const options = parse('createExchange', clientOptions, given);
   const { limits, scheduler, transport, fetch, proxy } = options;

@@ -33,7 +33,6 @@ export function checkedBy(
   return { lists: [one, other], issuesOf };
 }
 
-/** Whether an endpoint places orders. */
 export function placesOrders({ safety }: Pick<Endpoint, 'safety'>): boolean {
   return safety === 'order' || safety === 'orders';
 }
@@ -89,20 +88,15 @@ function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, r
 /** Parameters of a path: names in braces, as in `/api/v4/public/orderbook/{market}`. */
 const inBraces = /\{([^{}]*)\}/g;
 
-/** The names in braces of a path, in its order. */
 export function pathParameters(path: string): readonly string[] {
   return path.includes('{') ? [...path.matchAll(inBraces)].map(([, name = '']) => name) : [];
 }
 
-/** A path with the value of each parameter in braces. */
 export function filledPath(path: string, valueOf: (name: string) => string): string {
   return path.includes('{') ? path.replace(inBraces, (_, name: string) => valueOf(name)) : path;
 }
 
-/**
- * The names of an endpoint's parameters, if its schema has them. A record accepts any name, which is then data of the
- * request.
- */
+/** Empty where the schema names none: a record accepts any name, which is then data of the request. */
 export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
   return 'entries' in request && typeof request.entries === 'object' && request.entries !== null
     ? Object.keys(request.entries)

@@ -25,7 +25,6 @@ export interface ExchangeErrorOptions {
   readonly cause?: unknown;
 }
 
-/** The place in the program that made a call. */
 export interface CalledFrom {
   /** Its frames as in a stack trace, the innermost first. */
   readonly frames: string;
@@ -150,7 +149,6 @@ const maxCauses = 8;
 /** A longer text is replaced as a whole: cut, it could end in a part of a secret, which redaction does not find. */
 const maxTextLength = 16_384;
 
-/** Removes secrets from the texts of an error. */
 export interface TextRedactor {
   /** From a text of the program, such as the frames of a stack. */
   redact(text: string): string;

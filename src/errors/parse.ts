@@ -8,7 +8,6 @@ import { RequestError, type RequestIssue } from './call-errors.js';
 /** The maximum delay of a timer, milliseconds: about 25 days. A timer with a longer delay fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
-/** What a caller may pass for a value. */
 export type Rule<Value> = v.GenericSchema<unknown, Value>;
 
 /** One rule for each option. The compiler requires a rule for every option of the interface. */
@@ -83,7 +82,6 @@ export function unquoted<Value>(test: (value: unknown) => boolean, text: string)
   return v.custom<Value>(test, text);
 }
 
-/** A duration in milliseconds, 0 or more. */
 export const durationFrom0 = rule<number>((value) => isNumber(value, 0, maxTimerMs), `must be from 0 to ${maxTimerMs}`);
 
 /** A duration in milliseconds above 0, where 0 would end at once or repeat without a pause. */
@@ -111,7 +109,6 @@ export function numberFrom(min: number): Rule<number> {
   return rule((value) => isNumber(value, min), `must be ${min} or more`);
 }
 
-/** One of these values. */
 export function oneOf<Value extends string | number>(...values: readonly Value[]): Rule<Value> {
   return rule((value) => values.some((allowed) => allowed === value), `must be one of ${values.join(', ')}`);
 }

@@ -9,7 +9,6 @@ const maxPerTurn = 20;
 export class SynchronousErrors {
   #inThisTurn = 0;
 
-  /** Fails each subscriber by {@link fail}. */
   failing(error: unknown): Observable<never> {
     return new Observable((subscriber) => {
       this.fail(subscriber, error);

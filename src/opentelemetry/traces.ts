@@ -25,7 +25,6 @@ interface Span {
   readonly isError?: boolean;
 }
 
-/** What is known of a call that has not ended. */
 interface Running {
   readonly spans: Span[];
   lookupSince?: number;

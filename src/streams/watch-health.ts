@@ -135,7 +135,6 @@ function failedPing(error: unknown): Ping {
   return { error };
 }
 
-/** The result of a ping. */
 export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
 
 /** A ping has failed without a response after this many times `slowMs`. */
@@ -150,7 +149,6 @@ const upAfter = 3;
 /** Latency and success ratio are of this many last pings. */
 const window = 60;
 
-/** What a ping says. */
 interface Judgment {
   /** Why the ping is bad; `undefined` for a good one. */
   readonly reason: HealthReason | undefined;
@@ -166,7 +164,6 @@ export interface HealthRecord {
   readonly health: Health;
 }
 
-/** The record with one more ping. */
 export function addPing(record: HealthRecord | undefined, ping: Ping, slowMs: number, now: number): HealthRecord {
   const last = record?.health;
   const pings = [...(record?.pings ?? []), judged(ping, slowMs)].slice(-window);

@@ -39,7 +39,6 @@ interface Read<Balances> {
   readonly isLive: boolean;
 }
 
-/** The result of a poll. */
 type Poll<Balances> = Read<Balances> | { readonly error: AnyExchangeError };
 
 /** What was read; `undefined`: the live connection has no true balance. */
