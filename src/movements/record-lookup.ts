@@ -1,5 +1,4 @@
-// Looks up what a request did, in the list that shows it. Only a list that was read back to the time of the request proves
-// that it did nothing.
+// Looks up what a request did, in the list that shows it. Only a list read back to its time proves that it did nothing.
 import { concat, concatMap, defer, EMPTY, map, of, take, throwError, type Observable } from 'rxjs';
 import type { Endpoint, RecordLookup, WireFields } from '../endpoint/index.js';
 import { LookupError } from '../errors/index.js';

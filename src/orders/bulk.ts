@@ -174,10 +174,7 @@ function entryAt<Output>(entries: unknown, index: number): BulkEntry<Output> {
   return list[index] ?? {};
 }
 
-/**
- * The results of all orders, in one value. A subscription after it continues with the orders of unknown outcome only:
- * the results of all others stand.
- */
+/** All results in one value. A subscription after it continues with the orders of unknown outcome only. */
 export function bulkResults<Output>(
   endpoint: string,
   items: readonly OrderObservable<Output>[],

@@ -36,9 +36,8 @@ const maxAgeMs = 3_600_000;
 const refreshEveryMs = 10_000;
 
 /**
- * The markets. The first subscriber reads them, and concurrent subscribers share the read. Later subscribers get the
- * cached markets at once. A subscription to older ones refreshes them in the background, or waits
- * for it. A failure is not cached; a failure in the background is reported only by the events of its call.
+ * Concurrent subscribers share one read; later ones get the cached markets at once. Older markets are refreshed in the
+ * background, or waited for. A failure is not cached; one in the background is reported only by the events of its call.
  */
 export function cacheMarkets(
   readMarkets: () => Observable<readonly Market[]>,

@@ -204,10 +204,7 @@ export class Dispatcher {
     }
   }
 
-  /**
-   * The turn that a request inherits: it is made by a subscriber that released its permit unsent just now, and needs at
-   * least the same rate limits.
-   */
+  /** Inherited by a subscriber that released its permit unsent just now, and needs at least the same rate limits. */
   #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
     const grant = this.#granting;
     if (grant?.use !== 'unsent' || grant.terms.client !== client || grant.terms.priority !== priority) return undefined;

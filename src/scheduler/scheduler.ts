@@ -162,10 +162,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     return limiters;
   }
 
-  /**
-   * Whether the endpoint's own limit holds anyway: all its requests count in another one that is as tight. Its permits
-   * would be taken for nothing.
-   */
+  /** All its requests count in another limit that is as tight: permits of its own would be taken for nothing. */
   function isImplied(own: RateLimit, rateLimits: readonly RateLimit[]): boolean {
     const { limit, windowMs } = limitOf(own, limits);
     return rateLimits.some((other) => {

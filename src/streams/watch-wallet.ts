@@ -53,7 +53,6 @@ const maxBackoffMs = 60_000;
  * Emits the balance after every poll, and every live one. Subscribers share them, a late subscriber gets the last update
  * at once, and the last one to unsubscribe stops the polls.
  *
- * @param read one poll
  * @param live$ balances of the live connection, see {@link liveBalances}
  */
 export function watchWallet<Entry, Change extends BalanceChange>(
