@@ -171,7 +171,7 @@ function openAccounts(
   return keys;
 }
 
-/** Every account begins with the same sub-accounts and mining accounts. */
+/** Each of the accounts begins with the same sub-accounts and mining accounts. */
 function sampleRecords(
   { accounts = defaultAccounts, subAccountCount = 40, miningAccountCount = 35 }: SandboxOptions,
   now: number,

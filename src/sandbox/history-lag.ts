@@ -30,7 +30,9 @@ export class HistoryLag {
   }
 
   #shows(key: string): boolean {
-    return (this.#hidden.get(key) ?? 0) <= this.now();
+    if ((this.#hidden.get(key) ?? 0) > this.now()) return false;
+    this.#hidden.delete(key);
+    return true;
   }
 }
 

@@ -208,8 +208,10 @@ export function createRecords() {
     transactions: new Journal<Transaction>(endOf),
     codes: new Journal<Code>(({ redeemed }) => redeemed?.at),
     canceledDeposits: new Journal<CanceledDeposit>(({ refund }) => refund?.at),
-    paymentPages: new Journal<PaymentPage>(kept),
-    quotes: new Journal<Quote>(({ convertedAt, expiresAt }) => convertedAt ?? expiresAt),
+    paymentPages: new Journal<PaymentPage>(({ kind, at }) => (kind === 'fiat' ? undefined : at)),
+    quotes: new Journal<Quote>(({ convertedAt, expiresAt, key }) =>
+      convertedAt !== undefined && key !== undefined ? undefined : (convertedAt ?? expiresAt),
+    ),
     fixedInvestments: new Journal<FixedInvestment>(({ closedAt }) => closedAt),
     flexInvestments: new Journal<FlexInvestment>(({ isClosed, changedAt }) => (isClosed ? changedAt : undefined)),
     flexOperations: new Journal<FlexOperation>(),

@@ -89,9 +89,9 @@ export interface SandboxOptions {
   readonly limits?: Readonly<Record<string, SandboxRateLimit>>;
   /** The accounts; each has its own API key. Default: one account, named `main`. */
   readonly accounts?: readonly SandboxAccountOptions[];
-  /** Number of sub-accounts. Default 40. */
+  /** Number of sub-accounts of each of the accounts. Default 40. */
   readonly subAccountCount?: number;
-  /** Number of accounts of the mining pool. Default 35. */
+  /** Number of mining accounts of each of the accounts. Default 35. */
   readonly miningAccountCount?: number;
   /**
    * Paths of routes that ignore `client_order_id`, like an unknown field; `true` for all routes. Orders placed there

@@ -105,10 +105,11 @@ describe('a conversion', () => {
     expect(given.map(({ delta }) => delta)).toEqual(['-0.1', '-0.2']);
   });
 
-  it('with a key is made once, and another one with the same key is refused', async () => {
-    const { send, balances } = world();
+  it('with a key is made once, whatever is forgotten, and another one with the same key is refused', async () => {
+    const { sandbox, send, balances } = world();
     const keyed = { ...pair, idempotencyKey: 'rebalance-1' };
     const first = await send('auto-confirm', keyed);
+    sandbox.clock.advance(2 * 86_400_000);
     expect(await send('auto-confirm', { ...keyed, amount: '0.10' })).toEqual(first);
     for (const other of [{ amount: '0.2' }, { to: 'ETH' }, { direction: 'to' }, { from: 'USDT' }])
       expect(await send('auto-confirm', { ...keyed, ...other })).toMatchObject({ status: 409 });

@@ -79,7 +79,9 @@ export function executionStream(
           );
     const data = {
       interrupt(reason: Interruption) {
-        if (beganAt !== undefined) emit(sequence.interrupt(reason, nowS()));
+        // Before the first read, which begins a moment after the confirmation.
+        beganAt ??= performance.now();
+        emit(sequence.interrupt(reason, nowS()));
       },
       read() {
         beganAt ??= performance.now();

@@ -49,7 +49,7 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #checkedAt = this.#heardAt;
   /** When the check in flight began. */
   #startedAt = this.#heardAt;
-  /** When both channels were confirmed first. */
+  /** When the first read began, or an interruption before it. */
   #beganAt: number | undefined;
   /** `undefined` before the open orders were read. */
   #current: Checked | undefined;
@@ -90,7 +90,9 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   interrupt(reason: Interruption): void {
-    if (this.#beganAt !== undefined) this.#outage.begin(reason, Math.max(this.#heardAt, this.#checkedAt));
+    // Before the first read, which begins a moment after the confirmation.
+    this.#beganAt ??= this.#now;
+    this.#outage.begin(reason, Math.max(this.#heardAt, this.#checkedAt));
     this.#setStale();
   }
 

@@ -14,7 +14,7 @@ import { isLasting } from '../connection/index.js';
 export type ReadKind = 'first' | 'late' | 'audit' | 'extra';
 
 export interface Recoverable<Page> {
-  /** Items may be missing from now on, until the page of a `first` read. */
+  /** Items may be missing from now on, until the page of a `first` read. Not called before the first confirmation. */
   interrupt(reason: Interruption): void;
   /** Reads what may be missing. Completes without a page where the connection brings it. */
   read(kind: ReadKind): ObservableInput<Page>;
@@ -57,6 +57,8 @@ export class Recovery<Page> {
   readonly #options: RecoveryOptions;
   readonly #unconfirmed = new Set<object>();
   readonly #following = new Subscription();
+  /** Whether all keys have been confirmed once. */
+  #hasBegun = false;
   /** What the next read that is due is for. */
   #next: ReadKind = 'first';
   /** When it is due, by `performance.now()`. */
@@ -105,7 +107,7 @@ export class Recovery<Page> {
     else if (this.#isConfirmed && (this.#next !== 'first' || this.#dueAt === Number.POSITIVE_INFINITY))
       this.#dueAt = performance.now() + this.#brokenMs();
     this.#next = 'first';
-    this.#data.interrupt(reason);
+    if (this.#hasBegun) this.#data.interrupt(reason);
     this.#wake();
   }
 
@@ -137,6 +139,7 @@ export class Recovery<Page> {
 
   #confirm(follower: object): void {
     if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#following.closed) return;
+    this.#hasBegun = true;
     // What was pushed before the confirmation is whole: there is nothing to read first.
     if (this.#next !== 'first') return;
     this.#changes += 1;

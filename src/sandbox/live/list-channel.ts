@@ -73,7 +73,7 @@ class ListSubscription<Sent> implements Subscription {
 
   unsubscribe(params: readonly unknown[]): void {
     this.#list.drop(params);
-    this.#sent.clear();
+    if (this.#list.isEmpty) this.#sent.clear();
   }
 
   due(): readonly Push[] {

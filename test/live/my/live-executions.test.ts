@@ -333,6 +333,25 @@ describe('executions of an exchange that keeps no rule', () => {
     expect([seen(), requested()]).toEqual([expected, requests]);
   });
 
+  it.each([
+    ['an unreadable push', 'unreadable', (all: Setup) => all.server.last.push('deals_update', 5)],
+    ['the end of the connection', 'reconnect', (all: Setup) => all.server.last.end()],
+  ])('have two gaps for %s in the turn of their confirmation', async (_, reason, interrupt) => {
+    const all = setup();
+    const { react } = all.server;
+    all.server.react = (got) => {
+      react(got);
+      if (got.method !== 'deals_subscribe') return;
+      all.server.react = react;
+      interrupt(all);
+    };
+    const { seen } = watch(all);
+    await ms(3000);
+    all.deals.execute();
+    await ms(200_000);
+    expect(seen().toSorted()).toEqual(['0', `${reason} filled`, `${reason} not filled`]);
+  });
+
   it('are complete after an outage when the history lags by less than historyLagMs', async () => {
     const all = setup({ historyLagMs: 120_000 });
     const { seen } = watch(all);

@@ -101,6 +101,17 @@ describe('a recovery', () => {
     ]);
   });
 
+  it('has nothing to miss before the first confirmation, and anything right after it', () => {
+    const { followers, recovery, confirm, cut, taken } = setup();
+    recovery.interrupt('unreadable');
+    followers.get('one')?.onSubscribed();
+    cut();
+    expect(taken()).toEqual([]);
+    confirm();
+    recovery.interrupt('unreadable');
+    expect(taken()).toEqual(['0 unreadable', '0 read first', '0 page first']);
+  });
+
   it('goes on with extra reads without a connection, where it may', async () => {
     const { confirm, cut, taken } = setup({ isReadOffline: true });
     confirm();

@@ -83,8 +83,8 @@ const notEnough = () => refused(4, 'amount', 'Not enough balance.');
 const made = ({ id }: FlexOperation) => jsonResponse(201, { data: { transactionId: id } });
 
 function withdraw(call: Call) {
-  const one = active(call);
   const amount = decimal(call.fields.amount());
+  const one = active(call);
   if (amount.isGreaterThan(one.invested)) throw notEnough();
   if (one.invested.minus(amount).isLessThan(one.plan.minInvestment))
     throw refused(0, 'minAmountLeft', 'Less than the minimum of the plan would be left.');
