@@ -508,9 +508,9 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     server.respond('try', { kind: 'tried' });
     await button.focus();
     await page.keyboard.press('Enter');
-    await see('#polite', 'Trying now.');
+    await see('#polite', 'Requested.');
     await page.keyboard.press('Enter');
-    expect([await button.textContent(), await button.getAttribute('aria-disabled')]).toEqual(['Trying…', 'true']);
+    expect([await button.textContent(), await button.getAttribute('aria-disabled')]).toEqual(['Requested', 'true']);
     server.send(pageState('doubt'));
     await see('#banner button', 'Copy mm-7f3a-b-0413');
     expect(await button.getAttribute('aria-disabled')).toBe('false');

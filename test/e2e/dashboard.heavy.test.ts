@@ -146,7 +146,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     sandbox.liveFault({ kind: 'cut', times: 4 });
     await see('#banner', /Attempt \d+ in/);
     await page.locator('#banner button', { hasText: 'Try now' }).click();
-    await see('#polite', 'Trying now.');
+    await see('#polite', 'Requested.');
     await see('#events', 'a page tries the exchange now');
     sandbox.setMaintenance(true);
     await see('#banner', 'Exchange down');

@@ -90,7 +90,7 @@ function quote(exchange: Exchange): Observable<unknown> {
     mergeMap((placed) =>
       timer(quoteForMs).pipe(
         // One that was filled, or canceled by the page, is not open any more.
-        mergeMap(() => orders.open({ market })),
+        mergeMap(() => orders.open({ market }).pipe(retry({ count: 10, delay: 2000 }))),
         mergeMap((open) => open.filter((order) => placed.some(({ order_id }) => order_id === order.order_id))),
         mergeMap(({ order_id }) => orders.cancel({ market, order_id }).pipe(untilRefused())),
       ),

@@ -41,7 +41,7 @@ export interface LinkUser {
   /** The `method` of its pushes. */
   readonly update: string;
   readonly onPush: (params: unknown) => void;
-  /** A new connection, authorized where it must be: nothing is subscribed on it. */
+  /** A new connection, authorized where it must be: nothing is subscribed on it, and nothing may be sent within it. */
   readonly onOpen?: () => void;
   readonly onDown?: () => void;
   /** Each second while the connection is open. */

@@ -20,7 +20,7 @@ export function banner(page: Page): Part {
     button.hidden = action === undefined;
     const isResting = isTrying && action?.kind === 'try';
     button.setAttribute('aria-disabled', String(isResting));
-    setText(button, isResting ? 'Trying…' : (action?.label ?? ''));
+    setText(button, isResting ? 'Requested' : (action?.label ?? ''));
   };
   const tryExchange = async () => {
     if (isTrying) return;
@@ -31,7 +31,7 @@ export function banner(page: Page): Part {
       drawButton();
     }, tryEveryMs);
     const response = await post<TryResponse>('try', {});
-    if (response?.kind === 'tried') page.say('Trying now.');
+    if (response?.kind === 'tried') page.say('Requested.');
     else page.say(response?.reason ?? 'The dashboard does not respond.');
   };
   // {@link post} never fails.
