@@ -1,5 +1,6 @@
 // Authentication of signed requests: key, payload, signature and nonce, checked by the sandbox's own code.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parsedJson } from '../json.js';
 import { notOfAccount, notOfKey, type Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
 
@@ -13,13 +14,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum difference between a nonce and the exchange's clock with `nonceWindow`, milliseconds. */
 const nonceWindowMs = 5000;
-/** The number of used nonces of one key above which old ones are forgotten. */
 const forgetNoncesAbove = 50_000;
 
-/**
- * The key that signed the request, and the request's fields; throws {@link Rejection}. `now` is Unix milliseconds. Key
- * and signature are checked before the body is parsed, so that a client without a key gets nothing parsed.
- */
+/** Key and signature come first, so that a client without a key gets nothing parsed. `now` is Unix milliseconds. */
 export function authenticate(
   keys: ReadonlyMap<string, Key>,
   request: SignedRequest,
@@ -27,8 +24,9 @@ export function authenticate(
 ): { key: Key; fields: Fields } {
   const { path, body } = request;
   const key = signerOf(keys, request);
-  const fields = compactJson(body);
-  if (fields === undefined) throw new Rejection(400, 9, 'Invalid payload.');
+  const fields = jsonObject(body);
+  // Live: a body with spaces is rejected.
+  if (fields === undefined || hasSpaceOutsideStrings(body)) throw new Rejection(400, 9, 'Invalid payload.');
   if (!key.isEnabled) throw new Rejection(401, 2, 'This action is unauthorized. Enable your key in API settings');
   if (key.allowedPaths?.includes(path) === false) throw notOfKey();
   if (key.revokedPaths.includes(path)) throw notOfAccount();
@@ -51,12 +49,10 @@ export function isSigned(keys: ReadonlyMap<string, Key>, request: SignedRequest)
   }
 }
 
-/** The fields of a request that a key of the sandbox signed; no fields of any other request. */
 export function signedFields(keys: ReadonlyMap<string, Key>, request: SignedRequest): Fields {
   return isSigned(keys, request) ? (jsonObject(request.body) ?? {}) : {};
 }
 
-/** The key that signed the request; throws {@link Rejection}. Compares bytes without parsing them. */
 function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: SignedRequest): Key {
   const payload = headers.get('x-txc-payload');
   if (payload === null) throw new Rejection(400, 0, 'Payload not provided.');
@@ -71,29 +67,14 @@ function unauthorized(): Rejection {
   return new Rejection(401, 10, 'Unauthorized request.');
 }
 
-/** The fields of a JSON object without spaces; the live exchange rejects any other body. */
-function compactJson(body: string): Fields | undefined {
-  const fields = jsonObject(body);
-  return fields === undefined || hasSpaceOutsideStrings(body) ? undefined : fields;
-}
-
 function jsonObject(text: string): Fields | undefined {
-  const value = parse(text);
+  const value = parsedJson(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** The fields of a JSON object, or the items of a JSON array by index; no fields of any other text. */
 export function jsonFields(text: string): Fields {
-  const value = parse(text);
+  const value = parsedJson(text);
   return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasSpaceOutsideStrings(body: string): boolean {
@@ -127,16 +108,12 @@ function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
     // With nonceWindow, a nonce this far from the clock is rejected anyway.
     if (Math.abs(number - now) > nonceWindowMs) return;
   }
-  key.usedNonces.add(number);
-  forgetOld(key.usedNonces, now);
+  const used = key.usedNonces;
+  used.add(number);
+  if (used.size < forgetNoncesAbove) return;
+  for (const old of used) if (old < now - nonceWindowMs) used.delete(old);
 }
 
 function nonceUsed(): Rejection {
   return new Rejection(429, 0, 'Too many requests.');
-}
-
-/** A nonce outside the window is rejected anyway, and need not be kept. */
-function forgetOld(used: Set<number>, now: number): void {
-  if (used.size < forgetNoncesAbove) return;
-  for (const nonce of used) if (nonce < now - nonceWindowMs) used.delete(nonce);
 }

@@ -1,6 +1,6 @@
-// The envelope of the real-time interface: requests, responses and pushes as text, the codes of rejections, and a
-// connection as the two doors offer it, in process and on a port.
+// The envelope of the real-time interface: requests, responses, pushes, rejections, and a connection of either door.
 import { formatDecimal, isDecimal } from '../../model/decimal.js';
+import { parsedJson } from '../json.js';
 
 export interface LiveRequest {
   readonly id: number;
@@ -45,21 +45,12 @@ export const unknownMarket = (market: string) => new LiveRejection(9, `market ${
 /** Lists in lists; a proper request has three. JSON.stringify overflows the stack at some thousands. */
 const maxDepth = 16;
 
-/** Reads a request; `undefined` for text that is not a proper one. */
 export function readRequest(text: string): LiveRequest | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (typeof value !== 'object' || value === null || !hasDepth(maxDepth, value)) return undefined;
   const { id, method, params }: { id?: unknown; method?: unknown; params?: unknown } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
   return typeof method === 'string' && Array.isArray(params) ? { id, method, params } : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function hasDepth(levels: number, value: unknown): boolean {

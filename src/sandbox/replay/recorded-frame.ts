@@ -1,14 +1,14 @@
-// Recorded messages: which channel and markets a text is of, which is all that passing it on needs; and what the books and
-// trades in it are, for matching.
+// Recorded messages: their channel and markets by the text alone, and the books and trades in them for matching.
 import { decimalPattern, readDecimal, type Decimal } from '../../model/decimal.js';
 import { isRecord } from '../../model/map.js';
 import type { Changes, MarketEvent, RecordedTrade } from '../engine/index.js';
+import { parsedJson } from '../json.js';
 
 /** The channel of a push by its text; `undefined` for a response, `unreadable` for anything else. */
 export function channelOf(text: string): { readonly channel: string } | 'unreadable' | undefined {
   const end = text.indexOf('_update"');
   if (end >= 0 && end < maxMethodEnd) return { channel: text.slice(text.lastIndexOf('"', end) + 1, end) };
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (value === undefined) return 'unreadable';
   return isRecord(value) && typeof value['method'] === 'string'
     ? { channel: value['method'].replace(/_update$/, '') }
@@ -18,7 +18,6 @@ export function channelOf(text: string): { readonly channel: string } | 'unreada
 /** The method of a push is among its first fields. */
 const maxMethodEnd = 60;
 
-/** Whether a push of a channel is a snapshot, as far as its text shows. */
 export function isSnapshot(text: string): boolean {
   return snapshot.test(text.slice(0, maxParamsStart));
 }
@@ -26,7 +25,6 @@ export function isSnapshot(text: string): boolean {
 const snapshot = /"params": ?\[ ?true/;
 const maxParamsStart = 100;
 
-/** What a message of `depth` or `trades` says. */
 export interface ReadFrame {
   readonly market: string;
   readonly events: readonly MarketEvent[];
@@ -35,9 +33,8 @@ export interface ReadFrame {
   readonly pastUpdateId?: number;
 }
 
-/** Reads a message for matching; `undefined` when a part that decides is missing or malformed. */
 export function readFrame(channel: string, text: string): ReadFrame | undefined {
-  const message = parsed(text);
+  const message = parsedJson(text);
   const params = isRecord(message) ? message['params'] : undefined;
   if (!Array.isArray(params)) return undefined;
   return channel === 'depth' ? readDepth(params) : readTrades(params);
@@ -80,9 +77,8 @@ function readTrades([market, trades]: readonly unknown[]): ReadFrame | undefined
   return events.length < read.length ? undefined : { market, events: events.sort((one, other) => one.id - other.id) };
 }
 
-/** The trades of a response of `public/trades`, oldest first; those that are malformed are left out. */
 export function tradesOfBody(body: string): readonly RecordedTrade[] {
-  const rows = parsed(body);
+  const rows = parsedJson(body);
   if (!Array.isArray(rows)) return [];
   return (rows as readonly unknown[])
     .flatMap((row) => {
@@ -103,13 +99,4 @@ function tradeOf(fields: Readonly<Record<string, unknown>>): RecordedTrade | und
 
 function decimalOf(value: unknown): Decimal | undefined {
   return typeof value === 'string' || typeof value === 'number' ? readDecimal(value) : undefined;
-}
-
-/** The value of a JSON text; `undefined` for another text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // The rules of a market as the recorded list of markets has them.
 import { isRecord } from '../../model/map.js';
 import type { SandboxMarketOptions } from '../engine/index.js';
+import { parsedJson } from '../json.js';
 
 /** The fees of a market, percent. */
 export interface MarketFees {
@@ -10,21 +11,11 @@ export interface MarketFees {
   readonly taker: string;
 }
 
-/** A recorded market offers no levels of the sandbox's own. */
-export const noDepth = { levels: 0, step: 0, size: '0' } as const;
-
-/** The records of a response of `public/markets`; none when it is malformed. */
 export function recordsOf(body: string): readonly Readonly<Record<string, unknown>>[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return [];
-  }
+  const value = parsedJson(body);
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** The options of a market by its record in the list; `undefined` for one without a name. */
 export function listingOf(
   record: Readonly<Record<string, unknown>>,
   fees: Readonly<Record<string, MarketFees>>,
@@ -39,7 +30,8 @@ export function listingOf(
     );
   const own = fees[name];
   return {
-    ...{ name, depth: noDepth },
+    // It offers no levels of the sandbox's own.
+    ...{ name, depth: { levels: 0, step: 0, size: '0' } },
     ...count('stockPrec', 'moneyPrec', 'feePrec'),
     ...text('tickSize', 'stepSize', 'minAmount', 'minTotal', 'maxTotal', 'makerFee', 'takerFee'),
     ...(typeof isCollateral === 'boolean' ? { isCollateral } : {}),
