@@ -8,10 +8,6 @@ import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/**
- * The market's book; throws when the market does not exist, does not trade, or does not trade there: only some markets
- * trade on collateral, and perpetuals trade nowhere else.
- */
 export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collateral' | 'either'): OrderBook {
   const isElsewhere =
     (on === 'collateral' && book?.listing.isCollateral === false) ||

@@ -36,7 +36,6 @@ export class BookOrder {
   dealStock = decimal(0);
   dealMoney = decimal(0);
   dealFee = decimal(0);
-  /** The fee before it is rounded. */
   exactFee = decimal(0);
   activated = false;
   /** When it was placed, filled or triggered, or ended, Unix seconds. */

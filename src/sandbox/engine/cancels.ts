@@ -1,5 +1,4 @@
-// Cancels of more than one order: conditional orders with all of their orders, all orders of an account, and those of a
-// market that is delisted.
+// Cancels of more than one order.
 import { apiErrorCodes } from '../../model/error-body.js';
 import { refused, type Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
@@ -9,7 +8,6 @@ import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 
-/** Cancels of more than one order. Each throws a Rejection with code 2 when there is no open order to cancel. */
 export class Cancels {
   constructor(
     private readonly lifecycle: OrderLifecycle,

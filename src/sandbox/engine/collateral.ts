@@ -1,5 +1,4 @@
-// The collateral accounts of the engine: what happens to positions beside the orders that trade them. The positions of an
-// account whose equity is below its maintenance margin are closed at the market; orders without margin are canceled.
+// What happens to positions beside the orders that trade them: funding, liquidation, and orders without margin.
 import type { Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
 import type { Books } from '../books.js';
@@ -17,11 +16,7 @@ import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 import type { Position, PositionChange, Positions } from './positions.js';
 
-export interface PositionToClose {
-  readonly market: string;
-  readonly positionId: number;
-  readonly positionSide: PositionSide | undefined;
-}
+const quantiles = 5;
 
 export class Collateral {
   readonly #payments = new Journal<FundingPayment>();
@@ -53,11 +48,7 @@ export class Collateral {
     }));
   }
 
-  /**
-   * Closes a position at the market, after canceling its stop loss and take profit. Rejected with code 104 when no such
-   * position is open.
-   */
-  closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
+  closePosition(account: string, market: string, positionId: number, positionSide: PositionSide | undefined): void {
     const book = admitMarket(this.markets.find(market), 'collateral');
     const isHedged = this.positions.hedged.has(account);
     if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
@@ -70,7 +61,6 @@ export class Collateral {
     this.#closeAtMarket(book, position);
   }
 
-  /** Rejected with code 113 while positions or orders are open. */
   updateHedgeMode(account: string, enabled: boolean): void {
     if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0)
       throw new Rejection(422, 113, 'Hedge mode cannot be changed while positions or orders are open.');
@@ -85,12 +75,12 @@ export class Collateral {
     return this.positionChanges(account).filter(({ position }) => position.amount.isZero());
   }
 
-  /** The payments of the account's positions, newest first. */
   fundingPayments(account: string): FundingPayment[] {
     return this.#payments.of(account);
   }
 
-  adlQuantiles(account: string): AdlQuantile[] {
+  /** The ranks in perpetuals (the sandbox deleverages none): 0 is deleveraged last, 4 first. */
+  adlQuantiles(account: string) {
     const held = new Set(this.positions.open(account).map(({ market }) => market));
     return [...held].flatMap((market) => {
       if (this.markets.book(market).listing.type !== 'futures') return [];
@@ -106,7 +96,6 @@ export class Collateral {
     });
   }
 
-  /** Grows with profit and leverage; a loss counts less the higher the leverage is. */
   #scoreOf(position: Position): number {
     const value = position.cost.abs();
     const profit = this.margin.profitOf(position).dividedBy(value).toNumber();
@@ -115,7 +104,6 @@ export class Collateral {
     return profit > 0 ? profit * leverage : profit / leverage;
   }
 
-  /** Each position pays, or receives, its funding. */
   settleFunding({ listing }: OrderBook, settlement: FundingSettlement): void {
     const { name: market, money } = listing;
     for (const position of this.positions.inMarket(market)) {
@@ -129,7 +117,6 @@ export class Collateral {
     this.liquidate(market);
   }
 
-  /** Liquidates the accounts that the price of a market, or its funding, has brought below their maintenance margin. */
   liquidate(market: string): void {
     const accounts = new Set(this.positions.inMarket(market).map(({ account }) => account));
     for (const account of accounts) {
@@ -148,7 +135,6 @@ export class Collateral {
       this.events.positions(state === 'margin_call' ? 1 : 2, account, () => this.openPositions(account));
   }
 
-  /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */
   #closeAll(account: string): void {
     for (const order of this.orders.openCollateral(account))
       if (order.isOpen) this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
@@ -202,7 +188,6 @@ export class Collateral {
   }
 }
 
-/** The beginning of the `client_order_id` of every order that liquidates a position. */
 export const liquidationPrefix = 'liquidation_';
 
 function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
@@ -210,15 +195,6 @@ function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
     ({ init }) => init.account === account && init.childOf !== undefined && (init.positionSide ?? 'BOTH') === side,
   );
 }
-
-/** The rank of an account in a perpetual (the sandbox deleverages none): 0 is deleveraged last, 4 first; `undefined` without a position. */
-interface AdlQuantile {
-  readonly market: string;
-  readonly long: number | undefined;
-  readonly short: number | undefined;
-}
-
-const quantiles = 5;
 
 export interface FundingPayment extends FundingSettlement {
   readonly account: string;

@@ -66,18 +66,15 @@ export interface OcoView {
   readonly takeProfit: LedgerOrder;
 }
 
-/** The kinds of orders that a kill switch cancels. */
 export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
 
 export type KillSwitchType = (typeof killSwitchTypes)[number];
 
-/** The kind of an order; the name of the market distinguishes futures from margin. */
 export function killSwitchTypeOf({ collateral, market }: Pick<NewOrder, 'collateral' | 'market'>): KillSwitchType {
   if (!collateral) return 'spot';
   return market.endsWith('_PERP') ? 'futures' : 'margin';
 }
 
-/** Which orders of an account are canceled: those that match every given field. */
 export interface CancelFilter {
   readonly market?: string | undefined;
   readonly types?: readonly KillSwitchType[] | undefined;
@@ -86,7 +83,6 @@ export interface CancelFilter {
 
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
-/** What a modification changes of an order: decimal strings. */
 export interface OrderChanges {
   readonly amount: string | undefined;
   /** The amount of a stop market order that buys for an amount of the quote currency. */

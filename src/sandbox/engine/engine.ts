@@ -7,7 +7,7 @@ import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels, notFound } from './cancels.js';
 import { Collateral } from './collateral.js';
-import type { NewOrder, OpenPosition, OrderChanges, OrderReference } from './engine-api.js';
+import type { NewOrder, OrderChanges, OrderReference } from './engine-api.js';
 import { KillSwitches } from './kill-switches.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
 import { Margin } from './margin.js';
@@ -26,10 +26,7 @@ export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
   readonly books: Books;
 }
 
-/**
- * The exchange without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
- * {@link Rejection}.
- */
+/** Every method first brings prices up to the clock's time; a broken rule throws {@link Rejection}. */
 export class Engine {
   readonly accountEvents: AccountEvents;
   readonly recorded: RecordedEvents;
@@ -100,7 +97,6 @@ export class Engine {
     return this.#collateral;
   }
 
-  /** Whether no order is open, and no position. */
   get isIdle(): boolean {
     return this.#positions.isEmpty && this.#orders.allOpen.size === 0;
   }
@@ -124,7 +120,6 @@ export class Engine {
     return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
   }
 
-  /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
     this.advance();
     const order = this.#openOrder(account, market, reference);
@@ -152,10 +147,6 @@ export class Engine {
   views(): MarketView[] {
     this.advance();
     return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
-  }
-
-  openPositions(account: string): OpenPosition[] {
-    return this.collateral.openPositions(account);
   }
 
   frozen(account: string, asset: string): Decimal {
@@ -199,7 +190,6 @@ export class Engine {
     this.#collateral.forget(before);
   }
 
-  /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
   advance(): void {
     this.recorded.catchUp();
     const now = this.#time.now();

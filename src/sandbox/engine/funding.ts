@@ -1,5 +1,4 @@
-// The funding rate of a perpetual, by how far its price is from its index, and its settlements. Longs pay shorts, or the reverse
-// at a negative rate.
+// The funding rate of a perpetual, and its settlements: longs pay shorts, or the reverse at a negative rate.
 import { decimal, type Decimal } from '../../model/decimal.js';
 
 /** Settlements are at 0:00, 8:00 and 16:00 UTC. */

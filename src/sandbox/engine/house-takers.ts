@@ -54,7 +54,6 @@ export class HouseTakers {
   }
 }
 
-/** The minimum amount of a market, in its steps. */
 export function smallestTrade(listing: Listing): Decimal {
   const step = amountStep(listing);
   const floored = floorTo(decimal(listing.minAmount), step);

@@ -16,7 +16,6 @@ export interface KillSwitch {
 }
 
 export class KillSwitches {
-  /** By account and market. */
   readonly #switches = new Map<string, KillSwitch>();
 
   constructor(
@@ -24,10 +23,6 @@ export class KillSwitches {
     private readonly markets: Pick<Markets, 'find'>,
   ) {}
 
-  /**
-   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
-   * `undefined` seconds remove the kill switch.
-   */
   set(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]) {
     admitMarket(this.markets.find(market), 'either');
     const key = JSON.stringify([account, market]);

@@ -29,7 +29,6 @@ export class Level implements Price {
     return this.#price;
   }
 
-  /** The amount that the last frame shows. */
   get amount(): Decimal {
     this.#amount ??= decimal(this.shown);
     return this.#amount;
@@ -86,7 +85,6 @@ export function afterFrame(
   return { limit: shown.limit, buy: sideAfter('buy'), sell: sideAfter('sell') };
 }
 
-/** The liquidity after an order of an account took this amount of a level. */
 export function taking(shown: Liquidity, side: OrderSide, price: Decimal, amount: Decimal): Liquidity {
   const levels = shown[side].map((level) =>
     level.price.isEqualTo(price) ? level.withTaken(level.taken.plus(amount)) : level,
@@ -104,7 +102,6 @@ export function amountAt(shown: Liquidity, side: OrderSide, price: Decimal): Dec
   return isWithin ? none : undefined;
 }
 
-/** Whether an order of this side at `price` comes before one at `other`. */
 export function isBetter(side: OrderSide, price: Decimal, other: Decimal): boolean {
   return side === 'buy' ? price.isGreaterThan(other) : price.isLessThan(other);
 }
@@ -113,7 +110,6 @@ export function min(one: Decimal, other: Decimal): Decimal {
   return one.isLessThan(other) ? one : other;
 }
 
-/** `one` less `other`, and never below zero. */
 export function excess(one: Decimal, other: Decimal): Decimal {
   return one.isGreaterThan(other) ? one.minus(other) : none;
 }
@@ -127,7 +123,6 @@ function levelAtPlace(levels: readonly Level[], place: number, price: Price): Le
   return level !== undefined && comparedTo(level, price) === 0 ? level : undefined;
 }
 
-/** The index of a price, or the one where its level would be. */
 function placeOf(levels: readonly Level[], side: OrderSide, price: Price): number {
   const direction = side === 'buy' ? -1 : 1;
   let [from, to] = [0, levels.length];
@@ -140,7 +135,6 @@ function placeOf(levels: readonly Level[], side: OrderSide, price: Price): numbe
   return from;
 }
 
-/** The sign of the difference of two prices. */
 function comparedTo(one: Price, other: Price): number {
   if (one.double !== other.double) return one.double - other.double;
   return one.digits === other.digits ? 0 : (decimal(one.digits).comparedTo(decimal(other.digits)) ?? 0);

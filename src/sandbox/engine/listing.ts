@@ -1,5 +1,4 @@
-// The markets of the sandbox: rules, initial price, depth, and the leverage brackets of a perpetual: the larger a position,
-// the lower its maximum leverage.
+// The markets of the sandbox: rules, initial price, depth, and the leverage brackets of a perpetual.
 import * as v from 'valibot';
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
 import { leverages } from '../../model/position.js';
@@ -108,7 +107,6 @@ export function listMarket(given: SandboxMarketOptions): Listing {
   };
 }
 
-/** The currencies of a market by its name. The money of a perpetual, `BTC_PERP`, is USDT. */
 export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 'type'> {
   const [stock = '', money = ''] = market.split('_');
   return money === 'PERP' ? { stock, money: 'USDT', type: 'futures' } : { stock, money, type: 'spot' };
@@ -126,7 +124,6 @@ export function floorTo(value: Decimal, step: Decimal): Decimal {
   return value.minus(value.modulo(step));
 }
 
-/** The fee for an amount of the quote currency, rounded up to the market's decimal places of fees. */
 export function feeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
   return roundFee(listing, exactFeeOf(listing, role, money));
 }
@@ -136,7 +133,6 @@ export function exactFeeOf(listing: Listing, role: 'maker' | 'taker', money: Dec
   return money.multipliedBy(percent).shiftedBy(-2);
 }
 
-/** Rounds a fee up to the market's decimal places of fees. */
 export function roundFee({ feePrec }: Listing, fee: Decimal): Decimal {
   const roundUp = 0;
   return fee.decimalPlaces(feePrec, roundUp);
@@ -155,7 +151,6 @@ export function bracketsOf({ maxLeverage }: Leveraged): ReadonlyMap<number, numb
   );
 }
 
-/** The maximum value of a position at this leverage; `undefined` for a market without brackets. */
 export function maxPositionAt({ type }: Leveraged, leverage: number): Decimal | undefined {
   return type === 'futures' ? decimal(Math.floor(maxPosition / leverage)) : undefined;
 }

@@ -1,5 +1,4 @@
-// The margin that an account must hold for its collateral positions and open collateral orders, and its risk: its equity,
-// the maintenance margin that it must not fall below, and the prices at which it would.
+// The margin of an account's collateral positions and open orders, and the prices at which it is liquidated.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
@@ -18,17 +17,6 @@ const maintenanceShare = 0.5;
 const marginCallFactor = 2;
 
 const defaultLeverage = 10;
-
-/** The collateral account of an account. Amounts are in `money`. */
-export interface CollateralAccount {
-  readonly money: string;
-  readonly equity: Decimal;
-  readonly margin: Decimal;
-  readonly freeMargin: Decimal;
-  readonly unrealizedPnl: Decimal;
-  readonly maintenanceMargin: Decimal;
-  readonly leverage: number;
-}
 
 export class Margin {
   readonly #leverages = new Map<string, number>();
@@ -52,7 +40,6 @@ export class Margin {
     return this.books.balance(account, 'collateral', collateralMoney).plus(this.#profit(account));
   }
 
-  /** The equity below which the account's positions are closed. */
   #maintenanceMargin(account: string): Decimal {
     return this.positions
       .open(account)
@@ -76,10 +63,7 @@ export class Margin {
     return equity.isLessThan(maintenance.multipliedBy(marginCallFactor)) ? 'margin_call' : undefined;
   }
 
-  /**
-   * The price of the market at which the account is liquidated while all other prices stay; `undefined` when no price
-   * of it does that.
-   */
+  /** The price at which the account is liquidated while all other prices stay. */
   liquidationPrice(account: string, market: string): Decimal | undefined {
     const price = this.markets.price(market);
     const held = this.positions.open(account).filter((position) => position.market === market);
@@ -99,7 +83,6 @@ export class Margin {
     return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.book(market).listing, cost.abs()));
   }
 
-  /** Sets an account's leverage. Rejected while positions or orders are open (113), or without collateral (17). */
   setLeverage(account: string, leverage: number): number {
     if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0) {
       throw new Rejection(422, 113, 'Leverage cannot be changed while positions or orders are open.');
@@ -110,7 +93,8 @@ export class Margin {
     return leverage;
   }
 
-  status(account: string): CollateralAccount {
+  /** Amounts are in `money`. */
+  status(account: string) {
     const equity = this.equity(account);
     const freeMargin = this.#free(account);
     return {
@@ -128,12 +112,10 @@ export class Margin {
     return this.#of(account, this.markets.book(market).listing, cost.abs());
   }
 
-  /** Whether the account lacks a part of the margin of its positions and open orders. */
   isShort(account: string): boolean {
     return this.#free(account).isNegative();
   }
 
-  /** Whether the account has the margin for what reduces no position, once the replaced order is canceled. */
   canTake(order: BookOrder, listing: Listing, replaced?: BookOrder): boolean {
     const { account, amount } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
@@ -141,10 +123,6 @@ export class Margin {
     return this.#of(account, listing, this.#valueOf(order, opened)).isLessThanOrEqualTo(this.#free(account, replaced));
   }
 
-  /**
-   * Rejects an order in a perpetual whose position would be larger than the bracket of the leverage allows (111), or
-   * larger together with the open orders of its side (112).
-   */
   admitSize(order: BookOrder, listing: Listing, replaced?: BookOrder): void {
     const { account, market, amount, side } = order.init;
     const max = maxPositionAt(listing, Math.min(this.#leverageOf(account), listing.maxLeverage));

@@ -90,12 +90,10 @@ export class Markets {
     }
   }
 
-  /** The book of a market named by a request; `undefined` for an unknown market. */
   find(market: string): OrderBook | undefined {
     return this.#markets.get(market)?.book;
   }
 
-  /** The book of a market named by a test; throws for an unknown market. */
   book(market: string): OrderBook {
     return this.#get(market).book;
   }
@@ -113,23 +111,21 @@ export class Markets {
     takers.print(book, { from, to: price, at });
   }
 
-  /** Starts a recorded market again, at this price. */
   restart(market: string, opening: NewTrade): void {
     const { book, walk } = this.#get(market);
     book.tape.restart(opening);
     walk.price = opening.price;
   }
 
-  /** Prints a recorded trade. */
   print(market: string, trade: NewTrade & Pick<MarketTrade, 'id'>): void {
     const { book, walk } = this.#get(market);
     book.tape.record(trade);
     walk.price = trade.price;
   }
 
-  /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
   views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
-    return this.#listed().map(({ book, walk, settlements }) => {
+    const listed = [...this.#markets.values()].filter(({ book }) => !book.isDelisted);
+    return listed.map(({ book, walk, settlements }) => {
       const { name } = book.listing;
       if (settlements === undefined) return viewOf(book, walk.price, undefined);
       const { mark, index } = this.#fundingPrices(name);
@@ -141,10 +137,6 @@ export class Markets {
         openInterest: openInterestOf(name),
       });
     });
-  }
-
-  #listed(): Market[] {
-    return [...this.#markets.values()].filter(({ book }) => !book.isDelisted);
   }
 
   /**
@@ -164,7 +156,6 @@ export class Markets {
     this.#settleFunding(now, onFunding);
   }
 
-  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds. */
   #settleFunding(now: number, onFunding: MarketEvents['onFunding']): void {
     for (; this.#fundingAt <= now; this.#fundingAt += fundingIntervalMs)
       for (const [name, market] of this.#markets) {
@@ -204,7 +195,6 @@ export interface MarketView {
   readonly changes: number;
   /** When the offers last changed, Unix milliseconds. */
   readonly changedAt: number;
-  /** Of a recorded market. */
   readonly recorded: Pick<RecordedBook, 'isOpen' | 'updateId'> | undefined;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];

@@ -1,5 +1,4 @@
-// OCO orders: a limit order and a stop limit order, of which the first that trades, is triggered or ends cancels the
-// other.
+// OCO orders: the first of a limit order and a stop limit order that trades, is triggered or ends cancels the other.
 import { decimal } from '../../model/decimal.js';
 import { refused } from '../rejection.js';
 import { admitPrices } from './admission.js';
@@ -59,12 +58,10 @@ export class OcoOrders {
     return ocoViewOf({ id: ocoId, stopLoss, takeProfit });
   }
 
-  /** Those of which both orders are open, newest first. */
   list(account: string): OcoView[] {
     return pairsOf(this.orders.open(account)).reverse().map(ocoViewOf);
   }
 
-  /** The first of the two that trades, is triggered or ends, ends the other, which does not end it in return. */
   #link(one: BookOrder, two: BookOrder, book: OrderBook): void {
     const ending = (other: BookOrder) => () => {
       one.onProgress = undefined;

@@ -19,7 +19,6 @@ export class OrderBook {
   changes = 0;
   /** When the offers last changed, Unix milliseconds. */
   changedAt: number;
-  /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
   constructor(
@@ -93,7 +92,6 @@ export class OrderBook {
     return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;
   }
 
-  /** A taker of this side took this amount of a level that is no account's. */
   takeOwn(side: OrderSide, price: Decimal, amount: Decimal): void {
     if (this.recorded !== undefined) {
       this.recorded.take(side, price, amount);
@@ -104,7 +102,6 @@ export class OrderBook {
     this.changed();
   }
 
-  /** Restores the sandbox's own levels at the new price, as every move of the price does. */
   replenish(): void {
     this.#taken.clear();
     this.changed(2 * this.#depth.levels);
@@ -121,7 +118,6 @@ export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
 
 export interface MatchPlan {
   readonly fills: readonly PlannedFill[];
-  /** Resting orders that self-trade prevention cancels. */
   readonly cancels: readonly BookOrder[];
   readonly end: MatchEnd;
 }

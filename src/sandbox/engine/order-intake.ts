@@ -33,7 +33,6 @@ export class OrderIntake {
     return this.#open(this.admit(account, request));
   }
 
-  /** An order that keeps the rules of its market and of the account, ready to be opened. */
   admit(account: string, request: NewOrder): AdmittedOrder {
     const { book, mid, price } = this.#priced(request);
     this.#admitIdentifier(account, request);
@@ -55,7 +54,6 @@ export class OrderIntake {
     return this.#open({ book, mid, init });
   }
 
-  /** The limit price is absent for market orders. */
   #priced(request: NewOrder): { book: OrderBook; mid: Decimal; price: Decimal | undefined } {
     const book = admitMarket(this.markets.find(request.market), request.collateral ? 'collateral' : 'spot');
     const mid = this.markets.price(request.market);
@@ -67,17 +65,13 @@ export class OrderIntake {
   #open({ book, mid, init }: AdmittedOrder): BookOrder {
     const order = this.lifecycle.open(init);
     const plan = this.#admit(order, book, mid);
-    if (plan === undefined) this.#wait(order, book, mid);
-    else this.lifecycle.enter(order, book, plan);
+    if (plan === undefined) {
+      this.lifecycle.wait(order, book);
+      this.lifecycle.trigger(order, book, mid);
+    } else this.lifecycle.enter(order, book, plan);
     return order;
   }
 
-  #wait(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    this.lifecycle.wait(order, book);
-    this.lifecycle.trigger(order, book, mid);
-  }
-
-  /** The trades that the order would make; rejects an order that the account cannot pay for, instead of `replaced`. */
   #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
     const { collateral, postOnly, rpi, stop, type } = order.init;
     const { listing } = book;
@@ -134,7 +128,6 @@ export class OrderIntake {
     return { amount, positionSide, oto };
   }
 
-  /** A client order ID is unique among the account's open orders of the market. */
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
     if (client_order_id !== '' && this.orders.findOpen(account, market, { client_order_id }) !== undefined) {
       throw invalid(
@@ -147,7 +140,6 @@ export class OrderIntake {
   }
 }
 
-/** An order keeps its kind: a modification has no field that the order lacks, and its amount keeps its currency. */
 function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price, activation_price }: OrderChanges) {
   const refused = (field: string, message: string) => invalid(422, apiErrorCodes.validation, field, message);
   if (price !== undefined && init.price.isZero()) throw refused('price', 'The order has no price.');
@@ -157,7 +149,6 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
     throw refused('activationPrice', 'The order has no activation price.');
 }
 
-/** The request that places the rest of an order again. */
 function requestOf({ init, left }: BookOrder): NewOrder {
   const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
   const { postOnly, ioc, rpi, retail, reduceOnly, positionSide } = init;
@@ -179,7 +170,6 @@ function changed(order: NewOrder, { amount, total, price, activation_price, stp 
   };
 }
 
-/** The limit price; with `bboRole`, the best price of the order's own side (1) or of the other side (2) at this moment. */
 function limitPriceOf({ side, price, bboRole }: NewOrder, book: OrderBook, mid: Decimal): Decimal | undefined {
   if (bboRole === undefined) return price === undefined ? undefined : decimal(price);
   const [best] = book.offersFor((bboRole === 2) === (side === 'buy') ? 'buy' : 'sell', mid);

@@ -1,5 +1,4 @@
-// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends with its side
-// effects.
+// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends.
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
@@ -31,7 +30,6 @@ export class OrderLifecycle {
     private readonly events: AccountEvents,
   ) {}
 
-  /** Creates an order that is in no book yet. */
   open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
     return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
@@ -44,7 +42,6 @@ export class OrderLifecycle {
     };
   }
 
-  /** Numbers a conditional order: OTO and OCO orders share their numbers. */
   newConditionalId(): number {
     this.#conditionals += 1;
     return firstConditionalId + this.#conditionals;
@@ -76,7 +73,6 @@ export class OrderLifecycle {
     if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
   }
 
-  /** After a move of the price: triggers the stop orders and fills the resting orders that the price reached. */
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
     for (const order of [...book.dormant]) this.trigger(order, book, mid);
@@ -86,7 +82,6 @@ export class OrderLifecycle {
       if (order.isOpen && isReached(order.init)) this.#fillByOwnLevels(order, book, mid);
   }
 
-  /** Ends an order; a filled OTO order places its stop orders. */
   finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
     order.end(status, this.#timestamp());
     if (book.resting.delete(order)) book.changed();
@@ -146,7 +141,6 @@ export class OrderLifecycle {
     this.#closeReduceOnly(book);
   }
 
-  /** Fills an order that the sandbox's own levels reach, as far as these go. The taker is no account. */
   #fillByOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { left } = order;
     const { side, price } = order.init;
@@ -159,12 +153,10 @@ export class OrderLifecycle {
     if (!order.left.isEqualTo(left)) this.#afterFill(order, book);
   }
 
-  /** Fills a resting order of a recorded market, as its place in the queue says. */
   fillQueued(order: BookOrder, book: OrderBook, maxAmount: Decimal): void {
     if (!this.#fillResting(order, book, maxAmount).isZero()) this.#afterFill(order, book);
   }
 
-  /** Fills an order at its price by what is left of it, of its position, and of `maxAmount`; returns the amount. */
   #fillResting(order: BookOrder, book: OrderBook, maxAmount: Decimal): Decimal {
     const { price, side, rpi, reduceOnly, order_id: makerOrderId } = order.init;
     const reducible = this.positions.reducible(order.init);
@@ -222,7 +214,6 @@ export class OrderLifecycle {
     }
   }
 
-  /** Cancels reduce-only orders whose position was closed. */
   #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
       if (pending.init.reduceOnly && this.positions.reducible(pending.init).isZero())

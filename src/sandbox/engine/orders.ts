@@ -7,7 +7,6 @@ export class Orders {
   kept: BookOrder[] = [];
   /** Oldest first. */
   readonly allOpen = new Set<BookOrder>();
-  /** The accounts that have placed an order on collateral. */
   readonly collateralAccounts = new Set<string>();
   /** The number of all orders, including the forgotten ones. */
   count = 0;
@@ -19,12 +18,10 @@ export class Orders {
     this.allOpen.add(order);
   }
 
-  /** The order has ended. */
   close(order: BookOrder): void {
     this.allOpen.delete(order);
   }
 
-  /** The account's open orders, oldest first. */
   open(account: string): BookOrder[] {
     return [...this.allOpen].filter(({ init }) => init.account === account);
   }
@@ -33,12 +30,10 @@ export class Orders {
     return this.open(account).filter(({ init }) => init.collateral);
   }
 
-  /** The account's ended orders, oldest first. */
   ended(account: string): BookOrder[] {
     return this.kept.filter(({ init, isOpen }) => !isOpen && init.account === account);
   }
 
-  /** The account's newest open order with this ID. */
   findOpen(account: string, market: string, reference: OrderReference): BookOrder | undefined {
     return this.open(account).findLast(
       ({ init }) =>

@@ -23,9 +23,7 @@ export interface Position {
   readonly openedAt: number;
   /** When it last traded, Unix milliseconds. */
   readonly changedAt: number;
-  /** All trades that increased it. */
   readonly entered: Traded;
-  /** All trades that reduced it. */
   readonly exited: Traded;
   /** The profit of the trades that reduced it, before fees; negative for a loss. */
   readonly profit: Decimal;
@@ -69,7 +67,6 @@ const firstId = 5_000_000;
 
 export class Positions {
   readonly changes = new Journal<PositionChange>();
-  /** The accounts in hedge mode. */
   readonly hedged = new Set<string>();
   readonly #positions = new Map<string, Position>();
   #count = 0;
@@ -108,7 +105,6 @@ export class Positions {
     return reducibleBy(order.side, this.of(order));
   }
 
-  /** Books a trade; returns the realized profit (negative for a loss). */
   trade(reference: PositionReference, trade: PositionTrade): Decimal {
     const position = this.of(reference);
     const { amount, side, fee } = trade;
@@ -122,7 +118,6 @@ export class Positions {
     return profit;
   }
 
-  /** Adds what an open position paid for funding; negative for what it received. */
   charge(position: Position, funding: Decimal): void {
     this.#keep({ ...position, funding: position.funding.plus(funding) });
   }

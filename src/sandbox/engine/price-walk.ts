@@ -15,7 +15,6 @@ export class PriceWalk {
     this.#random = createRandom(seed);
   }
 
-  /** Moves the price by at most this share of it. */
   step(maxStep: number): void {
     const step = 1 + (this.#random() * 2 - 1) * maxStep;
     const minPrice = decimalStep(this.places);

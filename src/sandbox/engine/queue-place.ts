@@ -46,10 +46,8 @@ export interface ShownAmounts {
 const keptFrames = 64;
 const none = decimal(0);
 
-/** The place of an order that enters. */
 export const entered: Place = { ahead: undefined, knownSince: 0, frames: [], trades: [] };
 
-/** The amount ahead at the time of a trade; `undefined` where it is unknown. */
 export function aheadAt(place: Place, at: number): Decimal | undefined {
   return at <= place.knownSince ? undefined : (place.frames.find((frame) => frame.at >= at)?.ahead ?? place.ahead);
 }

@@ -22,7 +22,6 @@ export interface QueuedOrder extends Place {
 
 export interface Queue {
   readonly model: QueueModel;
-  /** The step of amounts. */
   readonly step: Decimal;
   readonly shown: Liquidity;
   /** By price, best first; at one price, the oldest first. */
@@ -74,13 +73,11 @@ type Step = [queue: Queue, fills: readonly QueueFill[]];
 
 const none = decimal(0);
 
-/** A closed queue without orders: the first snapshot opens it. */
 export function createQueue(options: Pick<Queue, 'model' | 'step' | 'shown'>): Queue {
   const times = { frameAt: 0, isOpen: false, openedAt: 0, lastTradeId: 0 };
   return { ...options, ...times, orders: [] };
 }
 
-/** The queue after an event, and the fills that the event causes. */
 export function after(queue: Queue, event: MarketEvent): Step {
   switch (event.kind) {
     case 'trade':
@@ -118,7 +115,6 @@ function afterTrade(before: Queue, trade: RecordedTrade): Step {
   });
 }
 
-/** The queue with the levels of a frame, and every order at its place among them. */
 function placed(queue: Queue, frame: Extract<MarketEvent, { readonly kind: 'frame' }>): Queue {
   const shown = afterFrame(queue.shown, frame);
   const isOpening = !queue.isOpen;
@@ -157,7 +153,6 @@ function crossed(queue: Queue): Step {
   return [{ ...next, shown }, fills];
 }
 
-/** Changes each order, in the order of the queue, and fills it by an amount; filled orders leave. */
 function filled(queue: Queue, step: (order: QueuedOrder) => [order: QueuedOrder, amount: Decimal]): Step {
   const fills: QueueFill[] = [];
   const orders = queue.orders.flatMap((before) => {

@@ -32,7 +32,6 @@ export class RecordedBook {
     this.#queue = createQueue({ model, step: amountStep(listing), shown: noLiquidity(recordedLevels) });
   }
 
-  /** Whether orders are accepted and filled: from a snapshot to the next gap. */
   get isOpen(): boolean {
     return this.#queue.isOpen;
   }
@@ -42,7 +41,6 @@ export class RecordedBook {
     return this.isOpen && !this.#isTaken;
   }
 
-  /** The market has other rules than at first. */
   relist(listing: Listing): void {
     this.#queue = { ...this.#queue, step: amountStep(listing) };
   }
@@ -57,7 +55,6 @@ export class RecordedBook {
     return this.isOpen && at > this.#queue.openedAt;
   }
 
-  /** The fills that an event of the market causes. */
   apply(event: MarketEvent): readonly QueueFill[] {
     const [queue, fills] = after(this.#queue, event);
     this.#queue = queue;
@@ -66,7 +63,6 @@ export class RecordedBook {
     return fills;
   }
 
-  /** The levels that takers of this side see, best first. */
   levels(side: OrderSide): readonly Offer[] {
     return this.#queue.shown[side === 'buy' ? 'sell' : 'buy'];
   }
@@ -79,7 +75,7 @@ export class RecordedBook {
       const free = amount.minus(taken);
       let behind = free;
       const parts: Offer[] = [];
-      for (const offer of ofPrice(resting, price)) {
+      for (const offer of resting.filter((one) => one.price.isEqualTo(price))) {
         const ahead = min(
           behind,
           excess(places.get(offer.order?.init.order_id ?? 0)?.ahead ?? free, free.minus(behind)),
@@ -105,12 +101,7 @@ export class RecordedBook {
     this.apply({ kind: 'enter', order: { id, side, price, left, enteredAt: this.engineTime() } });
   }
 
-  /** An order was filled otherwise than by {@link apply}, or has left the book. */
   reduce({ init, left, isOpen }: BookOrder): void {
     this.apply({ kind: 'reduce', id: init.order_id, left: isOpen ? left : left.minus(left) });
   }
-}
-
-function ofPrice(offers: readonly Offer[], price: Decimal): readonly Offer[] {
-  return offers.filter((offer) => offer.price.isEqualTo(price));
 }

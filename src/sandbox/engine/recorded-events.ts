@@ -1,8 +1,6 @@
-// What recorded markets report to the engine: trades move the price and trigger stop orders, and trades and frames fill
-// resting orders.
+// Recorded markets in the engine: trades move prices and trigger stop orders; trades and frames fill orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { EngineTime } from '../clock.js';
-import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
@@ -24,12 +22,10 @@ export class RecordedEvents {
     private readonly onMove: (book: OrderBook, price: Decimal) => void,
   ) {}
 
-  /** Makes a market a recorded one, closed until its first snapshot. */
   attach(market: string, recorded: RecordedBook): void {
     this.markets.book(market).recorded = recorded;
   }
 
-  /** The market has these rules. */
   relist(listing: Listing): void {
     const book = this.markets.book(listing.name);
     book.listing = listing;
@@ -59,7 +55,7 @@ export class RecordedEvents {
     const fills = recorded.apply(event);
     if (event.kind === 'frame') book.changed();
     for (const { id, amount } of fills) {
-      const order = restingIn(book, id);
+      const order = [...book.resting].find(({ init }) => init.order_id === id);
       if (order !== undefined) this.lifecycle.fillQueued(order, book, amount);
     }
     if (event.kind === 'frame' && recorded.isOpen && !this.#printed.has(market)) {
@@ -76,9 +72,4 @@ export class RecordedEvents {
     this.#printed.set(market, 0);
     this.markets.restart(market, { at, side: 'buy', price, amount: decimal(0), rpi: false });
   }
-}
-
-function restingIn({ resting }: OrderBook, id: number): BookOrder | undefined {
-  for (const order of resting) if (order.init.order_id === id) return order;
-  return undefined;
 }

@@ -9,7 +9,6 @@ import type { BookOrder } from './book-order.js';
 import { exactFeeOf, roundFee, type Listing } from './listing.js';
 import type { Positions } from './positions.js';
 
-/** One side of a trade. */
 export interface Trade {
   readonly id: number;
   readonly order: BookOrder;

@@ -9,23 +9,21 @@ import { signed, type Call } from '../route.js';
 import { requireAsset } from './assets.js';
 
 export const collateralAccountRoutes = [
-  signed('/api/v4/collateral-account/balance', balance),
+  // Published as numbers; the live exchange sends strings.
+  signed('/api/v4/collateral-account/balance', (call) => Object.fromEntries(assetsOf(call))),
   signed('/api/v4/collateral-account/balance-summary', balanceSummary),
   signed('/api/v4/collateral-account/summary', summary),
   signed('/api/v4/collateral-account/positions/open', openPositions),
   signed('/api/v4/collateral-account/leverage', setLeverage, {
     ...{ rateLimit: per10s(1000), required: ['leverage'], fields: { leverage: { minimum: 1, maximum: 100 } } },
   }),
-  signed('/api/v4/collateral-account/hedge-mode', hedgeMode),
+  signed('/api/v4/collateral-account/hedge-mode', ({ state, account }) => ({
+    hedgeMode: state.engine.isHedged(account),
+  })),
   signed('/api/v4/collateral-account/hedge-mode/update', updateHedgeMode, {
     ...{ rateLimit: per10s(1000), required: ['hedgeMode'] },
   }),
 ];
-
-/** Published as numbers; the live exchange sends strings. */
-function balance(call: Call) {
-  return Object.fromEntries(assetsOf(call));
-}
 
 function balanceSummary(call: Call) {
   return assetsOf(call).map(([asset]) => {
@@ -65,10 +63,6 @@ function setLeverage({ state, account, fields }: Call) {
   return { leverage: state.engine.margin.setLeverage(account, leverage) };
 }
 
-function hedgeMode({ state, account }: Call) {
-  return { hedgeMode: state.engine.isHedged(account) };
-}
-
 /** The response is not published. */
 function updateHedgeMode({ state, account, fields }: Call) {
   state.engine.collateral.updateHedgeMode(account, fields.flag('hedgeMode'));
@@ -88,7 +82,7 @@ const percentPlaces = 2;
 /** The documents disagree about `pnl`, and say of no amount that `pnlPercent` is a share of it: here the margin. */
 function openPositions({ state, account, fields }: Call) {
   return fields
-    .ofMarket(state.engine.openPositions(account), ({ position }) => position.market)
+    .ofMarket(state.engine.collateral.openPositions(account), ({ position }) => position.market)
     .map((open) => {
       const { position, freeMargin, liquidationState = null } = open;
       const { value: _value, realizedPnl: _realizedPnl, ...values } = positionValuesOf(open);

@@ -31,7 +31,7 @@ export const positionsRoutes = [
 function closePosition({ state, account, fields }: Call) {
   const market = fields.market();
   const positionId = fields.integer('positionId', { minimum: 1 }) ?? 0;
-  state.engine.collateral.closePosition(account, { market, positionId, positionSide: readPositionSide(fields) });
+  state.engine.collateral.closePosition(account, market, positionId, readPositionSide(fields));
   return [];
 }
 
@@ -64,7 +64,6 @@ function adlQuantiles({ state, account }: Call) {
     .map(({ market, long = null, short = null }) => ({ market, long, short }));
 }
 
-/** What happened in the requested period. */
 function inPeriod<Event extends { readonly at: number }>(events: readonly Event[], fields: FieldReader): Event[] {
   const { from, to, has } = fields.period();
   if (from > to) throw malformed('endDate', 'The endDate must not be before startDate.');
@@ -100,7 +99,6 @@ function closedRecord({ position, direction }: PositionChange) {
   };
 }
 
-/** Times are seconds in strings. */
 function paymentRecord({ at, market, rate, price, positionAmount, amount }: FundingPayment) {
   return {
     ...{ market, fundingTime: String(at / 1000), fundingRate: rate, fundingAmount: amount, positionAmount },

@@ -6,7 +6,7 @@ import type { ChannelRules, LiveAccount } from '../channel.js';
 import { listChannel } from '../list-channel.js';
 
 export function positionsMargin({ exchange, state, name }: LiveAccount): ChannelRules {
-  const due = () => messageOf(state.engine.openPositions(name).map(positionRecord));
+  const due = () => messageOf(state.engine.collateral.openPositions(name).map(positionRecord));
   return listChannel(exchange, { everyMs: 1000, due });
 }
 
@@ -25,7 +25,6 @@ export function borrowsAccountMargin({ exchange }: LiveAccount): ChannelRules {
   return listChannel(exchange, {});
 }
 
-/** At once and every 30 s. */
 export function ADLQuantile({ exchange, state, name }: LiveAccount): ChannelRules {
   return listChannel(exchange, {
     ...{ everyMs: 30_000, startsAtOnce: true },
