@@ -4,7 +4,6 @@ import type { UnreadBody } from './body.js';
 import { logRequest, respondTo, shorten } from './respond.js';
 import { jsonResponse, type ExchangeState, type Route } from './route.js';
 
-/** A request without its body, such as a `Request`. */
 export interface RequestHead {
   readonly method: string;
   readonly url: string;

@@ -13,7 +13,6 @@ export const bodyTooLarge: UnreadBody = {
   message: `the sandbox accepts request bodies of at most ${maxBodyBytes} bytes`,
 };
 
-/** Reads a body as text; {@link bodyTooLarge} when it is, and the rest is not read. */
 export async function readBody(pieces: AsyncIterable<Uint8Array> | null): Promise<string | UnreadBody> {
   if (pieces === null) return '';
   const decoder = new TextDecoder();

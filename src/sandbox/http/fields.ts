@@ -1,5 +1,4 @@
-// The fields of a request, checked as the spec's tables say: required fields, allowed values, and the code and the
-// field of each rejection.
+// The fields of a request, checked as the spec's tables say, with the code and the field of each rejection.
 import {
   clientOrderIdMaxLength,
   clientOrderIdPattern,
@@ -15,14 +14,6 @@ import { isRecord } from '../../model/map.js';
 import { invalid, invalidFields, malformed } from '../rejection.js';
 import type { Fields } from './authenticate.js';
 import { wireField } from './render.js';
-
-const {
-  validation,
-  market: badMarket,
-  amount: badAmount,
-  price: badPrice,
-  clientOrderId: badClientOrderId,
-} = apiErrorCodes;
 
 export interface PublishedField {
   /** Of a field of a query. Default: a text. */
@@ -48,14 +39,11 @@ type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
 /** Reads the fields of one request: by the spec's names, from the names on the wire. */
 export class FieldReader {
   constructor(
-    /** The fields of the request, unchecked. */
     readonly fields: Fields,
     private readonly published: PublishedFields = {},
-    /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
   ) {}
 
-  /** An item of a list of orders; no fields of a value that is no object. */
   ofItem(item: unknown): FieldReader {
     return new FieldReader(isRecord(item) ? item : {}, {}, this.ignoresClientOrderIds);
   }
@@ -70,7 +58,7 @@ export class FieldReader {
     const missing = names.filter((name) => this.value(name) === undefined);
     if (missing.length === 0) return;
     const errors = missing.map((name) => [name, [`${this.#label(name)} field is required.`]] as const);
-    throw invalidFields(422, validation, Object.fromEntries(errors));
+    throw invalidFields(422, apiErrorCodes.validation, Object.fromEntries(errors));
   }
 
   /** The field's value; `undefined` for `null`. */
@@ -88,12 +76,10 @@ export class FieldReader {
     return value;
   }
 
-  /** A text that the route requires otherwise: empty without the field. */
   textOrEmpty(name: string): string {
     return this.text(name) ?? '';
   }
 
-  /** An integer of the published range; without the field, the published default, if any. */
   integer(
     name: string,
     { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, default: missing }: IntegerRule = this.#rule(name),
@@ -119,7 +105,6 @@ export class FieldReader {
     return { ...bounds, data };
   }
 
-  /** The items that have the values of the request: of each of these fields that it has. */
   matching<Item>(
     items: readonly Item[],
     valuesOf: Readonly<Record<string, (item: Item) => string | null | undefined>>,
@@ -128,7 +113,6 @@ export class FieldReader {
     return items.filter((item) => wanted.every(([value, valueOf]) => value === undefined || valueOf(item) === value));
   }
 
-  /** The items of the market of the request, if it has one. */
   ofMarket<Item>(items: readonly Item[], marketOf: (item: Item) => string): readonly Item[] {
     const market = this.optionalMarket();
     return market === undefined ? items : items.filter((item) => marketOf(item) === market);
@@ -148,8 +132,8 @@ export class FieldReader {
 
   market(): string {
     const market = this.value('market');
-    if (market === '') throw invalid(422, badMarket, 'market', 'Market field should not be empty string.');
-    if (typeof market !== 'string') throw invalid(422, badMarket, 'market', 'Market is not available.');
+    if (market === '') throw invalid(422, apiErrorCodes.market, 'market', 'Market field should not be empty string.');
+    if (typeof market !== 'string') throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
     return market;
   }
 
@@ -172,11 +156,11 @@ export class FieldReader {
   }
 
   amount(): string {
-    return this.#decimal('amount', badAmount);
+    return this.#decimal('amount', apiErrorCodes.amount);
   }
 
   price(name: string): string {
-    return this.#decimal(name, name === 'price' ? badPrice : validation);
+    return this.#decimal(name, name === 'price' ? apiErrorCodes.price : apiErrorCodes.validation);
   }
 
   optionalPrice(name: string): string | undefined {
@@ -193,7 +177,7 @@ export class FieldReader {
   clientOrderId(): string {
     const id = this.value('client_order_id');
     if (id === undefined || this.ignoresClientOrderIds) return '';
-    const reject = (message: string) => invalid(422, badClientOrderId, 'client_order_id', message);
+    const reject = (message: string) => invalid(422, apiErrorCodes.clientOrderId, 'client_order_id', message);
     const label = this.#label('client_order_id');
     if (typeof id !== 'string') throw reject(`${label} field should be a string.`);
     // As published; dots and underscores are accepted, too.

@@ -23,7 +23,6 @@ export function readQuery({ fields = {}, required = [] }: PublishedFields, query
   return new FieldReader(values, { fields });
 }
 
-/** A market as public endpoints show it; throws a {@link Rejection} for an unknown one. */
 export function marketOf({ engine }: ExchangeState, name: string | undefined): MarketView {
   const view = engine.views().find(({ listing }) => listing.name === name);
   if (view === undefined) throw unavailable();

@@ -10,7 +10,6 @@ export interface SandboxRateLimit {
   readonly windowMs: number;
 }
 
-/** The rate limit of this number of requests. */
 export function per10s(limit: number): SandboxRateLimit {
   return { limit, windowMs: 10_000 };
 }
@@ -51,7 +50,6 @@ class Window {
 
   constructor(private readonly rateLimit: SandboxRateLimit) {}
 
-  /** Whether one more request at `at` keeps the limit. */
   hasRoom(at: number): boolean {
     const { limit, windowMs } = this.rateLimit;
     const first = this.#times.findIndex((time) => time > at - windowMs);
@@ -65,7 +63,6 @@ class Window {
   }
 }
 
-/** The rate limits of several endpoints together. */
 export const combinedLimits = new Map<string, SandboxRateLimit & { readonly paths: RegExp }>([
   // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
   ['public', { ...per10s(2000), paths: /^\/api\/v[14]\/public\// }],
@@ -75,7 +72,6 @@ export const combinedLimits = new Map<string, SandboxRateLimit & { readonly path
   ['orders', { ...per10s(12_000), paths: /^\/api\/v4\/(trade-account\/|orders$)/ }],
 ]);
 
-/** The names of every rate limit that a request to a route counts in: its own, which is its path, and combined ones. */
 export function rateLimitsOf(path: string): string[] {
   return [path, ...[...combinedLimits].flatMap(([name, { paths }]) => (paths.test(path) ? [name] : []))];
 }

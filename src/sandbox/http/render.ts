@@ -16,12 +16,10 @@ export function wireField(field: string): string {
   return liveNameOf[field] ?? field;
 }
 
-/** The body of an error response, or the error of one order of several. */
 export function rejectionBody({ code, message, errors }: Rejection): PrivateErrorBody {
   return { code, message, errors: named(liveNames, errors) };
 }
 
-/** An order in the responses that list, cancel and place spot orders. */
 export function renderOrder(order: LedgerOrder): Json {
   return named(liveNames, fieldsOf(order));
 }

@@ -10,7 +10,6 @@ import { rateLimitsOf } from './rate-limiter.js';
 import { rejectionBody, wireField } from './render.js';
 import { jsonResponse, type ArrivedRequest, type ExchangeState, type Route } from './route.js';
 
-/** Responds to a request; throws a ConnectionFault when the fault loses the connection. */
 export function respondTo(state: ExchangeState, route: Route, request: ArrivedRequest): Response | Promise<Response> {
   if (state.gateway.isInMaintenance && route.duringMaintenance !== true) {
     logRequest(state, request, { status: 503, fields: signedFields(state.keys, request) });
@@ -23,7 +22,6 @@ export function respondTo(state: ExchangeState, route: Route, request: ArrivedRe
   return fault === undefined ? arrival.run() : strikes[fault.kind](arrival, fault);
 }
 
-/** What was found out about a request while it was processed. */
 interface Findings {
   account?: string;
   fields?: Fields;
@@ -38,10 +36,7 @@ class Arrival {
     readonly fault: FaultKind | undefined,
   ) {}
 
-  /**
-   * Executes the request now, and logs it even when the execution throws. `clientStatus` is the status that the client
-   * gets, when it differs from the exchange's.
-   */
+  /** @param clientStatus the status that the client gets, when it differs from the exchange's */
   run(clientStatus?: number): Response {
     const at = this.state.clock.now();
     const findings: Findings = {};
@@ -62,7 +57,6 @@ class Arrival {
     return undefined;
   }
 
-  /** Logs a request that does not reach the exchange. */
   lose(status?: number): RequestEntry {
     return this.#log(this.request.at, status, {});
   }
@@ -81,7 +75,6 @@ class Arrival {
     });
   }
 
-  /** Whether no rate limit is exceeded: the gateway does not queue requests. */
   isAdmitted(at: number): boolean {
     return this.state.gateway.rateLimiter.admit(rateLimitsOf(this.route.path), at);
   }
@@ -92,7 +85,6 @@ class Arrival {
     });
   }
 
-  /** Counts and authenticates the request; returns its execution, or the error response. */
   #accept(at: number, findings: Findings): (() => Response) | Response {
     // The gateway's 429 is not JSON.
     if (!this.isAdmitted(at)) return new Response('Too Many Requests', { status: 429 });
@@ -198,7 +190,6 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
 };
 
-/** Another response than that of the exchange. */
 function instead(respond: () => Response): Strike {
   return (arrival, { executed }) => {
     arrival.runOrLose(executed);
@@ -212,7 +203,6 @@ function orderIdOf(body: unknown): number | undefined {
   return typeof id === 'number' ? id : undefined;
 }
 
-/** An entry whose status, order and fault may still change. */
 type RequestEntry = { -readonly [Field in keyof LedgerRequest]: LedgerRequest[Field] };
 
 interface Outcome extends Findings {

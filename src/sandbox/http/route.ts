@@ -17,7 +17,6 @@ import type { Wallets } from '../wallets.js';
 import type { FieldReader, PublishedFields } from './fields.js';
 import { per10s, type RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
 
-/** What the routes read and change. */
 export interface ExchangeState {
   readonly clock: Clock;
   readonly random: () => number;
@@ -59,7 +58,6 @@ export interface Call {
   readonly request: ArrivedRequest;
   /** The account whose key, or whose user's token, authenticated the request; empty for a route without authentication. */
   readonly account: string;
-  /** The fields of the body, or of the checked query with their defaults. */
   readonly fields: FieldReader;
 }
 
@@ -93,13 +91,11 @@ function rateLimitOf(path: string): Pick<Terms, 'rateLimit'> {
   return group === undefined ? {} : { rateLimit: per10s(group.limit) };
 }
 
-/** A route without a signature. */
 export function open(path: string, respond: Route['respond'], terms: Terms = {}): Route {
   const method = path.includes('/public/') ? 'GET' : 'POST';
   return { ...rateLimitOf(path), method, path, authentication: 'none', respond, ...terms };
 }
 
-/** A signed route, which responds to requests with all fields that are published as required. */
 export function signed(path: string, respond: Route['respond'], terms: Terms = {}): Route {
   return { ...rateLimitOf(path), method: 'POST', path, authentication: 'signed', respond, ...terms };
 }

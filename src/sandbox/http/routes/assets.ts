@@ -1,5 +1,4 @@
-// The assets, and the fees of their deposits and withdrawals. What they are worth and who has them follows from the markets
-// and the accounts.
+// The assets of the markets and the accounts, and the fees of their deposits and withdrawals.
 import { decimal, type Decimal } from '../../../model/decimal.js';
 import type { Listing } from '../../engine/index.js';
 import { invalid, malformed } from '../../rejection.js';
@@ -41,7 +40,6 @@ function assetRecord(listings: readonly Listing[], ticker: string) {
   };
 }
 
-/** By asset; of an asset with several networks, by asset and network. */
 function fees({ state }: Call) {
   return Object.fromEntries(
     tickersOf(state).flatMap((ticker) => {
@@ -64,7 +62,6 @@ function fees({ state }: Call) {
   );
 }
 
-/** The assets of the markets and of the accounts' wallets. */
 function tickersOf({ engine, books }: ExchangeState): string[] {
   const traded = engine.views().flatMap(({ listing: { stock, money } }) => [stock, money]);
   return [...new Set([...traded, ...books.assets()])].sort();
@@ -74,7 +71,6 @@ function isAsset(state: ExchangeState, ticker: string): boolean {
   return tickersOf(state).includes(ticker);
 }
 
-/** The ticker of a request that moves money. */
 export function tickerOf({ state, fields }: Call, status = 400): string {
   const ticker = fields.textOrEmpty('ticker');
   if (!isAsset(state, ticker)) throw invalid(status, 0, 'ticker', 'The selected ticker is invalid.');
@@ -128,13 +124,11 @@ const profiles: ReadonlyMap<string, AssetProfile> = new Map(
   }),
 );
 
-/** A network of an asset by its name, or the default one; `undefined` for another name. */
 export function networkOf(ticker: string, name?: string): Network | undefined {
   const { networks } = assetProfile(ticker);
   return name === undefined ? networks[0] : networks.find((one) => one.name === name);
 }
 
-/** The profile of an asset; one that the sandbox does not know has a network of its own name. */
 export function assetProfile(ticker: string): AssetProfile {
   const networks = [network(ticker, 10, ['0.01', '0.02', '0.01'])];
   return profiles.get(ticker) ?? { name: ticker, id: 0, precision: 8, networks };

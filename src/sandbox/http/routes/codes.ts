@@ -54,7 +54,6 @@ function myCodes({ state, account, fields }: Call) {
   );
 }
 
-/** The codes that the account created or redeemed. */
 function codeHistory({ state, account, fields }: Call) {
   const entries = state.records.codes.entries.flatMap((code) => [
     ...(code.account === account ? [record(code, code.at, '-')] : []),
@@ -66,7 +65,6 @@ function codeHistory({ state, account, fields }: Call) {
   );
 }
 
-/** The amount has a sign in the history. */
 function record({ code, ticker, amount, external_id, redeemed }: Code, at: number, sign = '') {
   const status = redeemed === undefined ? 'New' : 'Activated';
   return { amount: sign + formatDecimal(amount), code, date: unixSeconds(at), status, ticker, external_id };

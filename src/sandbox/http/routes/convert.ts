@@ -1,5 +1,4 @@
-// Conversions: the spot balance gives one asset and receives another one at the quoted rate. The exchange itself is on the
-// other side.
+// Conversions: the spot balance gives one asset and receives another one; the exchange is on the other side.
 import { cutDecimal, decimal, decimalStep, type Decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
 import type { Leg, Quote } from '../../records.js';
@@ -10,7 +9,6 @@ const codes = { shape: 30, balance: 37, expired: 20 } as const;
 const quoteMs = 10_000;
 const places = 8;
 const ratePlaces = 18;
-/** What the exchange keeps of each step. */
 const spread = 0.001;
 const firstId = 4050;
 const periodSeconds = 30 * 86_400;
@@ -23,7 +21,6 @@ export const convertRoutes = [
   signed('/api/v4/convert/history', history, { fields: page(100, 100, 10_000) }),
 ];
 
-/** A new quote for the request, which the account can pay now. */
 function quoteOf({ state, account, fields }: Call, key?: string): Quote {
   fields.require('from', 'to', 'direction', 'amount');
   const [from, to, direction] = [fields.textOrEmpty('from'), fields.textOrEmpty('to'), fields.value('direction')];
@@ -69,7 +66,6 @@ function roundedUp(amount: Decimal): Decimal {
   return lower.isEqualTo(amount) ? lower : lower.plus(decimalStep(places));
 }
 
-/** One step, or two through an asset that has a market with both; `undefined` when no markets lead from one to the other. */
 function legsBetween({ engine }: ExchangeState, from: string, to: string): Leg[] | undefined {
   // Prices of perpetuals are no rates of assets.
   const listings = engine.views().flatMap(({ listing }) => (listing.type === 'spot' ? [listing] : []));
@@ -115,7 +111,6 @@ function execute({ wallets, clock }: ExchangeState, quote: Quote) {
 
 const amountsOf = ({ give: finalGive, receive: finalReceive }: Quote) => ({ finalGive, finalReceive });
 
-/** A key executes once: its later requests get the recorded conversion. */
 function autoConfirm(call: Call) {
   const { account, fields, state } = call;
   const key = fields.text('idempotencyKey');

@@ -1,5 +1,4 @@
-// Plans of fixed duration: an amount leaves the main balance for a plan, and is back at its end, with the interest. One that is
-// closed before its end earns nothing.
+// Plans of fixed duration: an investment is paid back with interest at its end, and without interest before.
 import { cutDecimal, decimal, type Decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
 import { randomUuid } from '../../random.js';
@@ -97,7 +96,6 @@ function invest({ state, account, fields }: Call) {
   return jsonResponse(201, { id });
 }
 
-/** Gives the amount back before the end of the plan. */
 function close({ state, account, fields }: Call) {
   const id = fields.textOrEmpty('id');
   const found = state.records.fixedInvestments.of(account).find((one) => one.id === id);
@@ -137,7 +135,6 @@ function investments({ state, account, fields }: Call) {
   return fields.page(found.filter((one) => status === undefined || one.status === status));
 }
 
-/** The interest that was paid, newest first. */
 function payments({ state, account, fields }: Call) {
   const paid = state.records.fixedInvestments
     .of(account)

@@ -1,5 +1,4 @@
-// Plans without a fixed duration: what an account has in a plan earns interest each hour, which is paid each day, and can be
-// taken back at any time.
+// Plans without a fixed duration: an investment earns interest each hour, which is paid each day.
 import { cutDecimal, decimal, type Decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
 import { randomUuid } from '../../random.js';
@@ -53,12 +52,10 @@ function planOf({ fields }: Call): FlexPlan {
   return plan;
 }
 
-/** The active investment of the account in a plan. */
 function activeIn({ state, account }: Call, plan: FlexPlan): FlexInvestment | undefined {
   return state.records.flexInvestments.of(account).find((one) => one.plan === plan && !one.isClosed);
 }
 
-/** The active investment in the plan of the request. */
 function active(call: Call): FlexInvestment {
   const found = activeIn(call, planOf(call));
   if (found === undefined) throw refused(0, 'plan', 'The plan has no active investment.');
@@ -91,7 +88,6 @@ function withdraw(call: Call) {
   return made(giveBack(call.state, one, types.withdraw, amount));
 }
 
-/** Pays what was earned, and gives the rest back. */
 function close(call: Call) {
   const one = active(call);
   one.isReinvested = false;
@@ -145,7 +141,6 @@ function giveBack(state: ExchangeState, one: FlexInvestment, type: number, amoun
   return add(state, one, type, amount.negated());
 }
 
-/** Adds to what is invested; takes a negative amount back. */
 function add(state: ExchangeState, one: FlexInvestment, type: number, amount: Decimal): FlexOperation {
   one.invested = one.invested.plus(amount);
   return record(state, one, type, amount.abs());

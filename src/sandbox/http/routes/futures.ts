@@ -52,7 +52,6 @@ function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, b
   ];
 }
 
-/** The settlements, newest first. */
 function fundingHistory({ state, request, fields }: Call) {
   const { listing, perpetual } = marketOf(state, request.params['market']);
   if (perpetual === undefined) throw unavailable();

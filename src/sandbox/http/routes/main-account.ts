@@ -101,7 +101,6 @@ function refundDeposit({ state, account, fields }: Call) {
 
 const refundMs = 60_000;
 
-/** Newest first. */
 function refundHistory({ state, account, fields }: Call) {
   const [ticker, depositId] = [fields.text('ticker')?.toUpperCase(), fields.text('depositId')];
   const now = state.clock.now();
@@ -127,7 +126,6 @@ function refundHistory({ state, account, fields }: Call) {
 const expressMs = 90_000;
 const maxExpressUsdt = 10_000;
 
-/** The page with this key; another one once it has expired. */
 function expressPayment(call: Call) {
   const { state, account, fields } = call;
   const ticker = tickerOf(call, 422);
@@ -152,7 +150,6 @@ function openPage({ state, account }: Call, terms: Pick<PaymentPage, 'kind' | 'k
 
 const tokenLength = 32;
 
-/** A token in the address of a page. */
 export function pageToken(random: () => number): string {
   return randomHex(random, tokenLength);
 }

@@ -54,7 +54,6 @@ function tickers({ state: { engine, clock } }: Call) {
   );
 }
 
-/** The ticker of one market, with the names of the first version of the API. */
 function oneTicker({ state, fields }: Call) {
   const { tape, price, asks, bids } = marketOf(state, fields.text('market'));
   const { stock: volume, money: deal, ...day } = tape.day(state.clock.now());

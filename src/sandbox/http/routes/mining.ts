@@ -96,7 +96,6 @@ function find({ records }: ExchangeState, account: string, wanted: string): Owne
   return records.miningAccounts.of(account).find(({ values }) => values.name === wanted);
 }
 
-/** The mining account of the request. */
 function known({ state, account, fields }: Call, field = 'account'): OwnedMiningAccount {
   const found = find(state, account, fields.textOrEmpty(field));
   if (found === undefined) throw unknownAccount();
@@ -107,7 +106,6 @@ const unknownAccount = () => wrong('user', 'User not found');
 
 const hashesOfTerahash = 12;
 
-/** An unknown account has no rewards. */
 function rewards({ state, account, fields }: Call) {
   const period = fields.period('from', 'to');
   if (period.to < period.from) throw invalid(422, 422, 'to', 'The to must be after from.');
@@ -126,7 +124,6 @@ function rewardRecord({ name: miningAccountName, at, total, fee, rate, payment }
   };
 }
 
-/** The mean hash rates by intervals, of the last day where the request names no time. */
 function ratesOf(call: Call, worker?: string) {
   const { state, fields } = call;
   const { workers } = known(call);
@@ -152,7 +149,6 @@ function workerHashrate(call: Call) {
   return { data: { hashrates: rates.map(({ at, terahashes }) => ({ time: at / 1000, hashrate: terahashes })) } };
 }
 
-/** The names of the workers that mine now. */
 function onlineOf({ workers }: OwnedMiningAccount): string[] {
   const online = workers.filter(({ rates }) => rates.at(-1)?.terahashes.isZero() === false);
   return online.map((worker) => worker.name).sort();
@@ -184,10 +180,8 @@ function setPayoutDestination(call: Call) {
   return one.payout;
 }
 
-/** Active links of one mining account. */
 const maxLinks = 3;
 
-/** The active links to a mining account. */
 function linksTo({ records, clock }: ExchangeState, account: string, wanted: string): WatcherLink[] {
   const isActive = ({ liveUntil }: WatcherLink) => liveUntil === null || liveUntil > clock.now() / 1000;
   return records.watcherLinks.of(account).filter((link) => link.accounts.includes(wanted) && isActive(link));

@@ -16,7 +16,6 @@ export function orderFields(fields: FieldReader) {
   };
 }
 
-/** The market of a filter; rejected when it is not listed. */
 export function listedMarket({ state, fields }: Call, message = 'Market is not available.'): string | undefined {
   const market = fields.optionalMarket();
   if (market !== undefined && !state.engine.views().some(({ listing }) => listing.name === market))
@@ -32,7 +31,6 @@ export function readPositionSide(fields: FieldReader): PositionSide | undefined 
   return side;
 }
 
-/** The market, and exactly one of the identifiers of an order. */
 export function orderReference(fields: FieldReader): { readonly market: string; readonly reference: OrderReference } {
   fields.require('market', ...(fields.value('client_order_id') === undefined ? ['order_id'] : []));
   const market = fields.marketToCancel() ?? fields.market();

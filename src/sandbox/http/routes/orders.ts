@@ -45,7 +45,6 @@ function setKillSwitch({ state, account, fields }: Call) {
   return made === undefined ? [] : renderKillSwitch(made);
 }
 
-/** Resting and dormant orders; in a separate list of conditional orders, without those that are listed as conditional orders. */
 function openOrders(call: Call) {
   const { state, account, fields } = call;
   const filter = orderFilter(fields);
@@ -123,7 +122,6 @@ function modifyOrder({ state, account, fields }: Call) {
   return renderOrder(order);
 }
 
-/** With a market a list, and without one an object of lists. */
 function deals({ state, account, fields }: Call) {
   const client_order_id = fields.clientOrderId();
   const market = fields.optionalMarket();

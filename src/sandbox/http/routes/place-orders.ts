@@ -28,7 +28,6 @@ export const placeOrdersRoutes = [
   signed('/api/v4/order/collateral/bulk', placingAll(collateralLimit)),
 ];
 
-/** Reads the fields of one kind of order; throws a Rejection. */
 type Read = (fields: FieldReader) => NewOrder;
 
 function placing(read: Read) {
@@ -42,7 +41,6 @@ function placing(read: Read) {
 /** Published in a guide only. */
 const maxOrders = 20;
 
-/** Each order, or its error, in their order; with `stopOnFail` nothing after the first error. */
 function placingAll(read: Read) {
   const place = placing(read);
   return (call: Call) => {
@@ -130,7 +128,6 @@ function spotFlagFields(fields: FieldReader) {
   return { ...flags, retail };
 }
 
-/** Rejects a spot order with a limit price when a required field is missing: without `bboRole`, the price is one of them. */
 function requireSpotFields(fields: FieldReader, ...others: string[]): void {
   fields.require('market', 'side', 'amount', ...(fields.value('bboRole') === undefined ? ['price'] : []), ...others);
 }

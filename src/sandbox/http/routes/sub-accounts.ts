@@ -67,7 +67,6 @@ function list(call: Call) {
   );
 }
 
-/** A name that no other sub-account of the main account has. */
 function newAlias(call: Call, own?: OwnedSubAccount): string {
   const alias = required(call, 'alias');
   if (ownedBy(call).some((one) => one !== own && one.values.alias === alias))
@@ -104,7 +103,6 @@ function edit(call: Call) {
   return {};
 }
 
-/** While the sub-account has money, it cannot be removed. */
 function remove(call: Call) {
   const removed = subAccountOf(call);
   const { account } = removed;
@@ -172,7 +170,6 @@ function balances(call: Call) {
   );
 }
 
-/** Newest first. */
 function unconfirmedOf(call: Call) {
   return ownedBy(call)
     .flatMap((of) => call.state.wallets.unconfirmedOf(of.account).map((withdrawal) => ({ of, withdrawal })))
@@ -188,7 +185,6 @@ function unconfirmedWithdrawals(call: Call) {
   return call.fields.dataPage(found);
 }
 
-/** A second confirmation is refused. */
 function confirmWithdrawal(call: Call) {
   const id = required(call, 'id');
   const found = unconfirmedOf(call).find(({ withdrawal }) => withdrawal.transactionId === id);
@@ -207,7 +203,6 @@ function kycLink(call: Call) {
   return { url: `https://kyc.example/${pageToken(call.state.random)}`, expiresIn: kycSeconds };
 }
 
-/** The keys of the main account's sub-accounts, or of one, newest first. */
 function keysOf({ state, account }: Call, one?: OwnedSubAccount): SubAccountKey[] {
   const keys = [...state.records.subAccountKeys].reverse();
   return keys.filter(({ of }) => of.owner === account && (one === undefined || of === one));
@@ -246,7 +241,6 @@ function listKeys(call: Call) {
   return call.fields.dataPage(found.map((key) => ({ ...valuesOf(key), type: String(key.type), apiSecret: '' })));
 }
 
-/** The paths that are enabled are those that the key may call from now on. */
 function editKey(call: Call) {
   const edited = keyOf(call);
   const urls = call.fields.value('urls');
