@@ -13,7 +13,6 @@ export interface Channel {
   readonly open: () => Subscription;
 }
 
-/** What a channel is; its name stands in the list of the channels. */
 export type ChannelRules = Omit<Channel, 'name'>;
 
 export interface Subscription {
@@ -29,7 +28,6 @@ export interface Subscription {
   markets(): readonly string[];
 }
 
-/** The account of an authorized connection. */
 export interface LiveAccount {
   readonly exchange: LiveExchange;
   readonly state: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
@@ -39,7 +37,6 @@ export interface LiveAccount {
 /** The interval in which the gateway sends changes, milliseconds. */
 export const tickMs = 100;
 
-/** The single market of a request with these parameters; throws a rejection. */
 export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): MarketView {
   const [name] = params;
   if (params.length !== 1 || typeof name !== 'string') throw invalidArgument();

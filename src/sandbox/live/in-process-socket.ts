@@ -37,7 +37,6 @@ class CloseEvent extends Event implements SandboxSocketEvent {
   }
 }
 
-/** The class of connections to this server; any address but its own is a connection error. */
 export function webSocketClass(server: LiveServer, baseUrl: string): SandboxWebSocketClass {
   const { host } = new URL(baseUrl);
   const address = `wss://${host}${livePath}`;

@@ -5,7 +5,6 @@ import { invalidArgument, unknownMarket, type LiveRejection, type Push } from '.
 import type { LiveExchange } from './live-exchange.js';
 
 interface MarketListRules {
-  /** Whether an empty list is every market. */
   readonly allowsAll: boolean;
   /** Whether the list can have a market; another one is an invalid argument. Default: every listed market. */
   readonly accepts?: (view: MarketView | undefined) => boolean;
@@ -49,7 +48,6 @@ export function listChannel<Sent>(exchange: LiveExchange, rules: ListChannel<Sen
 
 class ListSubscription<Sent> implements Subscription {
   readonly #list: MarketList;
-  /** What is known of the last message of each market. */
   #sent = new Map<string, Sent | undefined>();
   #wants: (event: AccountEvent) => boolean = () => true;
 
@@ -121,7 +119,6 @@ export class MarketList {
     return this.#names.length === 0;
   }
 
-  /** Changes the list as a request says; returns the markets that the request names. */
   take(params: readonly unknown[]): MarketView[] {
     const { allowsAll, isSingle = false, adds = false } = this.rules;
     const names = [...new Set(params.map(textOf))];
@@ -139,7 +136,6 @@ export class MarketList {
     return names.length === 0 ? this.views() : names.map((name) => this.exchange.market(name));
   }
 
-  /** Drops all markets, or the one that a request names where it can name one. */
   drop(params: readonly unknown[]): void {
     if (this.rules.isSingle !== true || params.length === 0) {
       this.#names = [];

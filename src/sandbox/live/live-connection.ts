@@ -18,21 +18,17 @@ import type { LiveRecord } from './live-record.js';
 import { LiveSession, type Outcome } from './live-session.js';
 import { Outbox } from './outbox.js';
 
-/** What all connections share. */
 export interface LiveState {
   readonly state: ExchangeState;
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
-  /** Of a recorded exchange: its channels pass recorded messages on. */
   readonly recordedChannel?: (channel: Channel) => Channel;
 }
 
 interface ConnectionOwner {
   readonly channels: readonly Channel[];
-  /** Called before each request. */
   flush(): void;
-  /** Called at its end. */
   forget(connection: LiveConnection): void;
 }
 
@@ -54,7 +50,6 @@ export class LiveConnection {
   /** Nothing passes in either direction any more. */
   isFrozen = false;
 
-  /** @param number counts the connections of the sandbox, from 1 */
   constructor(
     private readonly number: number,
     private readonly socket: LiveSocket,
@@ -66,7 +61,6 @@ export class LiveConnection {
     this.#outbox = new Outbox(this, faults, state.clock);
   }
 
-  /** The client sent a text frame. Text that is too long or not a proper request ends the connection. */
   receive(text: string): void {
     if (!this.isOpen || this.isFrozen) return;
     this.#idleMs = 0;
@@ -116,7 +110,6 @@ export class LiveConnection {
     if (this.isOpen && !this.isFrozen) this.socket.send(text);
   }
 
-  /** Meets the next injected fault of a connection, if it is open and subscribed as the fault says. */
   meetFault(): void {
     if (!this.isOpen) return;
     const fault = this.shared.faults.take('connection', { concerns: (restriction) => this.#isSubscribed(restriction) });

@@ -1,5 +1,4 @@
-// What the channels read of the exchange: its markets at one moment, the time, and the states of order books that were
-// seen, by their update ID: what clients are sent, and the truth that a test compares with.
+// What the channels read of the exchange: the markets at one moment, and order books by their update ID.
 import { decimal } from '../../model/decimal.js';
 import { priceStep, type MarketView } from '../engine/index.js';
 import type { ExchangeState } from '../http/index.js';
@@ -34,7 +33,6 @@ export class LiveExchange {
     return this.#all().get(market);
   }
 
-  /** The market that a request names; throws a rejection for an unknown one. */
   market(name: string): MarketView {
     const view = this.find(name);
     if (view === undefined) throw unknownMarket(name);
@@ -101,7 +99,6 @@ function isSame(one: BookRow | undefined, other: BookRow | undefined): boolean {
   return one?.[0] === other?.[0] && one?.[1] === other?.[1];
 }
 
-/** The rows of a book where prices are grouped by a wider step, best first. */
 export function groupedRows(view: MarketView, step: string): Pick<BookState, 'asks' | 'bids'> {
   const tick = priceStep(view.listing);
   const rows = { step: tick.isLessThan(step) ? decimal(step) : tick, limit: Number.POSITIVE_INFINITY };

@@ -10,7 +10,6 @@ interface KindOfLiveFault {
 
 const at = (strikes: Strikes, ...uses: KindOfLiveFault['uses']): KindOfLiveFault => ({ strikes, uses });
 
-/** Every kind, and where it strikes. */
 export const kindsOfLiveFaults = {
   refuse: at('handshake'),
   status: at('handshake', 'status', 'retryAfterSeconds'),
@@ -72,7 +71,6 @@ const isKind = (name: string): name is LiveFaultKind => Object.hasOwn(kindsOfLiv
 /** Every {@link LiveFaultKind}. */
 export const liveFaultKinds: readonly LiveFaultKind[] = Object.keys(kindsOfLiveFaults).filter(isKind);
 
-/** What meets a fault of this kind. */
 export function struckBy(kind: LiveFaultKind): Strikes {
   return kindsOfLiveFaults[kind].strikes;
 }

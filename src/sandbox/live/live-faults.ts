@@ -1,5 +1,4 @@
-// Which fault each handshake, connection, request and message of the real-time interface meets: the injected ones in
-// order, then those at random.
+// Which fault each handshake, connection, request and message meets: injected ones in order, then those at random.
 import { PendingFaults } from '../faults/index.js';
 import { createRandom } from '../random.js';
 import {
@@ -14,9 +13,7 @@ import {
 export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
 
 interface FaultTarget {
-  /** Whether a fault with this restriction meets it. Default: every fault does. */
   readonly concerns?: (restriction: Restriction) => boolean;
-  /** Whether it can meet a fault of this kind, of those that strike it. Default: all. */
   readonly allows?: (kind: LiveFaultKind) => boolean;
 }
 
@@ -27,7 +24,6 @@ export class LiveFaults extends PendingFaults<LiveFault> {
     this.#atRandom = faults && randomly(faults);
   }
 
-  /** The fault that a handshake, connection, request, message or event meets, if any. */
   take(strikes: Strikes, { concerns = () => true, allows = () => true }: FaultTarget = {}): LiveFault | undefined {
     const isOwn = (kind: LiveFaultKind) => struckBy(kind) === strikes && allows(kind);
     const injected = this.takeFirst((fault) => isOwn(fault.kind) && concerns(fault));

@@ -23,7 +23,6 @@ export class LiveRecord {
 
   constructor(private readonly now: () => number) {}
 
-  /** Counts a connection that opened; returns its number. */
   opened(): number {
     this.openConnections += 1;
     this.maxOpenConnections = Math.max(this.maxOpenConnections, this.openConnections);

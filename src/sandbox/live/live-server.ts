@@ -10,7 +10,6 @@ import type { LiveFault } from './live-fault.js';
 export const livePath = '/ws';
 /** No close frame has it: it stands for a connection that ended without one. */
 export const lostCode = 1006;
-/** Of new connections. */
 const connectionLimit = { limit: 1000, windowMs: 60_000 };
 
 export class LiveServer {
@@ -33,13 +32,11 @@ export class LiveServer {
     );
   }
 
-  /** Injects a fault, which open connections meet at once, the oldest first. */
   inject(fault: LiveFault): void {
     this.shared.faults.add(fault);
     for (const connection of [...this.#connections]) connection.meetFault();
   }
 
-  /** Responds to a handshake, at once or later. */
   admit(respond: (response: Admission) => void): void {
     const { clock, gateway } = this.shared.state;
     const { kind, status = 503, retryAfterSeconds, delayMs = 1000 } = this.shared.faults.take('handshake') ?? {};
@@ -74,19 +71,16 @@ export class LiveServer {
       if (connection.session.marketsOf(push.channel).length > 0) connection.send([push]);
   }
 
-  /** Passes a recorded message on, as it is. */
   passOn(push: ChannelPush & { readonly market: string }, isSnapshot: boolean): void {
     for (const connection of [...this.#connections])
       if (connection.session.passes(push.channel, push.market, isSnapshot)) connection.send([push]);
   }
 
-  /** Passes recorded text that is no message on. */
   passOnText(text: string): void {
     for (const connection of [...this.#connections])
       if (connection.session.marketsOf().length > 0) connection.sendText(text);
   }
 
-  /** Ends all connections with this code, and refuses others. */
   goDown(code: number | undefined): void {
     this.isDown = true;
     for (const connection of [...this.#connections])

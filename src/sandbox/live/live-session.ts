@@ -29,7 +29,6 @@ const source = 'public';
 
 export class LiveSession {
   readonly #channels = new Map<string, OpenChannel>();
-  /** The account that the connection is authorized for, if any. */
   account: string | undefined;
 
   constructor(
@@ -40,7 +39,6 @@ export class LiveSession {
     for (const channel of publicChannels) this.#open(channel);
   }
 
-  /** Executes a request; throws a rejection. */
   respond({ method, params }: Pick<LiveRequest, 'method' | 'params'>): Outcome {
     if (method === 'ping') return resultOf('pong');
     if (method === 'time') return resultOf(Math.floor(this.exchange.now() / 1000));
@@ -59,7 +57,6 @@ export class LiveSession {
     throw this.account === undefined && privateMethods.test(method) ? unauthenticated() : unknownMethod();
   }
 
-  /** What the subscriptions send `ms` after the clock of the connections started. */
   due(ms: number): ChannelPush[] {
     return [...this.#channels.values()].flatMap(({ name, everyMs = tickMs, subscription }) =>
       ms % everyMs === 0 ? named(name, subscription.due()) : [],
@@ -73,12 +70,10 @@ export class LiveSession {
     );
   }
 
-  /** Whether a recorded message is passed on. */
   passes(channel: string, market: string, isSnapshot: boolean): boolean {
     return this.#channels.get(channel)?.subscription.passes?.(market, isSnapshot) === true;
   }
 
-  /** The markets that the connection is subscribed to, in one channel or in all. */
   marketsOf(channel?: string): readonly string[] {
     return [...this.#channels.values()].flatMap(({ name, subscription }) =>
       channel === undefined || channel === name ? subscription.markets() : [],

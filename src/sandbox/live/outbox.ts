@@ -4,7 +4,6 @@ import { pushText, type ChannelPush } from './envelope.js';
 import { struckBy, type LiveFault } from './live-fault.js';
 import type { LiveFaults, Restriction } from './live-faults.js';
 
-/** The connection: it sends what the outbox lets through, and suffers the faults that are its own. */
 interface Recipient {
   sendText(text: string): void;
   suffer(fault: LiveFault): void;

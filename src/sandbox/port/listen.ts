@@ -32,13 +32,11 @@ export const listenRules = fields({
 } satisfies Record<keyof ListenOptions, v.GenericSchema>);
 
 export interface Listening extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
   readonly port: number;
   readonly close: () => Promise<void>;
 }
 
-/** What the clients of a port may use at most. */
 export interface PortBounds {
   /** Concurrent connections; one more is closed at once. */
   readonly maxConnections: number;

@@ -1,5 +1,4 @@
-// Requests of the port: which ones web pages sent, their bodies up to the maximum size, offers of upgrades that are not
-// taken, and the responses that need the raw socket.
+// Requests of the port, upgrades that are not taken, and the responses that need the raw socket.
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TruncatedResponse } from '../faults/index.js';
 import { bodyTooLarge, maxBodyBytes, readBody, type UnreadBody } from '../http/index.js';
@@ -8,7 +7,6 @@ import type { Duplex } from 'node:stream';
 /** How long a client may read the rejection of its body: closing at once would lose the response. */
 const lingerMs = 1000;
 
-/** The address of a request; `undefined` when it is invalid. */
 export function targetOf({ url = '' }: IncomingMessage): string | undefined {
   const target = url.startsWith('/') ? `http://127.0.0.1${url}` : url;
   return /^https?:/.test(target) && URL.canParse(target) ? target : undefined;
@@ -79,7 +77,6 @@ const otherOrigin: UnreadBody = {
     'or exchange-rx sandbox --allow-origin http://localhost:5173',
 };
 
-/** Why a request to the port is rejected by its headers; `undefined` when no page of another site can have sent it. */
 export function rejectionOfPage(
   headers: IncomingHttpHeaders,
   allowedOrigins: readonly string[],

@@ -99,7 +99,6 @@ function socketOf(client: GatewaySocket): LiveSocket {
   };
 }
 
-/** Reads no more of a client until it has read its responses. */
 function waitForReader(client: WebSocket, socket: Duplex, connection: LiveConnection): void {
   if (client.isPaused || !socket.writableNeedDrain) return;
   client.pause();

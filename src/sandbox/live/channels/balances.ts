@@ -8,7 +8,6 @@ interface BalanceRules<Balance> {
   readonly wallet: 'trade' | 'collateral';
   readonly balanceOf: (source: AccountSource, account: string, asset: string) => Balance;
   readonly record: (balance: Balance) => unknown;
-  /** The parameters of a message about these balances. */
   readonly params: (changed: readonly (readonly [asset: string, balance: Balance])[]) => readonly unknown[];
 }
 
@@ -86,13 +85,11 @@ class BalanceSubscription<Balance> implements Subscription {
   }
 }
 
-/** Every asset that is traded or that an account has. */
 function assetsOf({ exchange, state }: LiveAccount): string[] {
   const traded = exchange.markets().flatMap(({ listing: { stock, money } }) => [stock, money]);
   return [...new Set([...traded, ...state.books.assets()])];
 }
 
-/** The known assets that a request names; throws a rejection for another one. */
 function assetsIn(account: LiveAccount, params: readonly unknown[]): string[] {
   const named = assetsOf(account).filter((asset) => params.includes(asset));
   if (named.length !== new Set(params).size) throw invalidArgument();

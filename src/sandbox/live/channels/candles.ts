@@ -43,7 +43,6 @@ class CandlesSubscription implements Subscription {
 
   constructor(private readonly exchange: LiveExchange) {}
 
-  /** Replaces the market and the period. */
   subscribe([name, seconds, ...rest]: readonly unknown[]): Push[] {
     if (rest.length > 0) throw invalidArgument();
     const interval = intervalOf(seconds);

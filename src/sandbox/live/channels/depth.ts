@@ -25,7 +25,6 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   return { timestamp: book.changedAt / 1000, asks: asks.slice(0, limit), bids: bids.slice(0, limit) };
 }
 
-/** At most one window of each market. */
 class DepthSubscription implements Subscription {
   readonly #windows = new Map<string, DepthWindow>();
 
@@ -76,7 +75,6 @@ interface DepthParams {
 type Levels = Omit<BookState, 'topChangedAt'>;
 
 class DepthWindow {
-  /** What the last message was made of. */
   #sent: Levels | undefined;
   #quietMs = 0;
 
@@ -85,7 +83,6 @@ class DepthWindow {
     private readonly params: DepthParams,
   ) {}
 
-  /** What is due: a snapshot at first and after a quiet time, otherwise the changes. */
   next(): Push[] {
     this.#quietMs += tickMs;
     const levels = this.#levels();

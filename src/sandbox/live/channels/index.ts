@@ -16,7 +16,6 @@ import { trades } from './trades.js';
 
 export const publicChannels = { bookTicker, candles, depth, lastprice, market, marketToday, premiumIndex, trades };
 
-/** Those that need an authorized connection. */
 export const accountChannels = {
   ...{ balanceSpot, balanceMargin, ordersPending, ordersExecuted, deals, ADLQuantile },
   ...{ positionsMargin, positionsAccountMargin, borrowsMargin, borrowsAccountMargin },

@@ -52,7 +52,6 @@ function readFiltered(params: readonly unknown[]) {
   return { markets, wants };
 }
 
-/** The list of markets is a list in the list of parameters. */
 function readNested(params: readonly unknown[]) {
   const [markets] = params;
   if (params.length !== 1 || !Array.isArray(markets)) throw invalidArgument();
@@ -84,7 +83,6 @@ function ownDeals({ exchange, state, name }: LiveAccount, params: readonly unkno
 
 const maxPageLimit = 100;
 
-/** The page of a market's records that a query names, of a list with the newest first; throws a rejection. */
 function pageOf<Item extends { readonly market: string }>(
   exchange: LiveExchange,
   [market, offset, limit, ...rest]: readonly unknown[],
@@ -101,14 +99,12 @@ function typeNumber({ type, collateral }: LedgerOrder): number {
   return (collateral ? collateralTypes : spotTypes)[type];
 }
 
-/** An order in `ordersPending`, and in a message of `ordersExecuted`: names with underscores, and numbers. */
 function orderRecord(order: LedgerOrder) {
   const { retail, reduceOnly: reduce_only, positionSide: position_side = 'BOTH', stp, collateral, left } = order;
   const own = { left, stp: liveStpModes[stp], position_side, reduce_only };
   return { ...sharedFields(order), ...own, ...(collateral ? {} : { retail }) };
 }
 
-/** An ended order in the response of `ordersExecuted_request`. */
 function executedRecord(order: LedgerOrder) {
   const isLiquidation = order.client_order_id.startsWith(liquidationPrefix);
   const own = { ftime: order.ftime, source: isLiquidation ? 'liquidation' : 'api' };
@@ -127,7 +123,6 @@ function sharedFields(order: LedgerOrder) {
   };
 }
 
-/** Without the money of the deal and the other order. */
 function dealTuple({ id, at, market, order_id, price, amount, fee, client_order_id, side, role }: LedgerFill) {
   return [
     ...[id, at / 1000, market, order_id, price, amount, fee, client_order_id],

@@ -9,7 +9,6 @@ import type { LiveExchange } from '../live-exchange.js';
 const everyMs = 1000;
 const secondsPerDay = 86_400;
 
-/** The price of the last trade, when it has changed. */
 export function lastprice(exchange: LiveExchange): ChannelRules {
   return listChannel<Decimal>(exchange, {
     ...{ everyMs, list: { allowsAll: false } },
@@ -22,12 +21,10 @@ export function lastprice(exchange: LiveExchange): ChannelRules {
   });
 }
 
-/** The statistics of the last 24 hours, in full every second. */
 export function market(exchange: LiveExchange): ChannelRules {
   const valuesOf = ({ tape }: MarketView, period: number) => {
     const statistics = period === secondsPerDay ? tape.day(exchange.now()) : tape.period(period, exchange.now());
     const { last, open, high, low, stock: volume, money: deal } = statistics;
-    // The close is the last price.
     return { period, last, open, close: last, high, low, volume, deal };
   };
   return listChannel(exchange, {
@@ -43,7 +40,6 @@ export function market(exchange: LiveExchange): ChannelRules {
   });
 }
 
-/** The statistics since midnight UTC, in full every second. */
 export function marketToday(exchange: LiveExchange): ChannelRules {
   const valuesOf = ({ tape }: MarketView) => {
     const { stock: volume, money: deal, ...prices } = tape.today(exchange.now());

@@ -23,7 +23,6 @@ export function trades(exchange: LiveExchange): ChannelRules {
   });
 }
 
-/** The newest first. */
 function query(exchange: LiveExchange, params: readonly unknown[]) {
   const [name, limit, id] = params;
   if (params.length !== 3 || !isIntegerFrom(1, limit) || limit > maxTrades || !isIntegerFrom(0, id))
