@@ -2,7 +2,6 @@
 // test would pass without testing anything.
 import * as v from 'valibot';
 
-/** Throws an error that names the function, the field, the value and the rule. */
 export function check(where: string, schema: v.GenericSchema, value: unknown): void {
   const { issues } = v.safeParse(schema, value, { abortPipeEarly: true });
   if (issues !== undefined) throw new Error(`${where}: ${describe(issues)}`);
@@ -42,7 +41,6 @@ export function paramsOf(template: string, path: string): Record<string, string>
   return params;
 }
 
-/** Whether a path is the template itself, or the template with values for its parameters. */
 export function isPathOf(template: string, path: string): boolean {
   return template === path || paramsOf(template, path) !== undefined;
 }

@@ -17,9 +17,7 @@ export interface SandboxClock {
   skew(ms: number): void;
 }
 
-/** The clock as the other parts of the sandbox use it. */
 export interface Clock extends SandboxClock {
-  /** Runs the task after this number of milliseconds by this clock. */
   after(ms: number, task: () => void): void;
   /** Runs the task again and again at this interval, until the returned function is called. Does not hold the process. */
   every(ms: number, task: () => void): () => void;
@@ -27,15 +25,12 @@ export interface Clock extends SandboxClock {
   settleWith(settle: () => void): void;
 }
 
-/** Whole Unix seconds. */
 export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
-/** The start of a manual clock: 2026-01-01T00:00:00Z. */
 const manualStart = Date.UTC(2026, 0, 1);
 
-/** Creates a clock of either kind. */
 export function createClock(kind: 'real' | 'manual'): Clock {
   return kind === 'real' ? new RealClock() : new ManualClock();
 }

@@ -27,15 +27,12 @@ import { liveTokens, OAuth, OneTimeTokens } from './tokens.js';
 import { behaviorOf } from './unkind.js';
 import { Wallets } from './wallets.js';
 
-/** The state with what the HTTP side does not use. */
 export interface SandboxState extends ExchangeState {
   readonly live: LiveState & { readonly server: LiveServer };
   readonly retention: Retention;
-  /** Of a sandbox that replays or follows. */
   readonly recorded?: RecordedState;
 }
 
-/** What recorded markets add to the state. */
 export interface RecordedState {
   readonly exchange: RecordedExchange;
   /** The round trip of a request. */
@@ -123,7 +120,6 @@ export function createState(options: SandboxOptions): SandboxState {
   });
 }
 
-/** The names of the recorded markets; `undefined` for a sandbox with markets of its own. */
 function recordedMarketsOf({ replay, follow, markets = defaultMarkets }: SandboxOptions) {
   return replay?.markets ?? (follow === undefined ? undefined : markets.map(({ name }) => name));
 }
@@ -171,7 +167,6 @@ function openAccounts(
   return keys;
 }
 
-/** Each of the accounts begins with the same sub-accounts and mining accounts. */
 function sampleRecords(
   { accounts = defaultAccounts, subAccountCount = 40, miningAccountCount = 35 }: SandboxOptions,
   now: number,

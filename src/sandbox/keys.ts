@@ -22,10 +22,8 @@ export interface Key {
 /** Where all clients of the sandbox are: on this machine. */
 export const clientIp = '127.0.0.1';
 
-/** The refusal of a path that the key has not been enabled for. */
 export const notOfKey = () => new Rejection(401, 4, 'This API Key is not authorized to perform this action.');
 
-/** The refusal of a product that the account does not have. */
 export const notOfAccount = () =>
   new Rejection(403, 0, "You don't have permission to use this endpoint. Please contact support for more details.");
 

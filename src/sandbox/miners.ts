@@ -1,5 +1,4 @@
-// The miners of the pool: the workers of mining accounts with their hash rates, and the reward of each day, which the pool pays
-// to the main balance or to an address.
+// The miners of the pool: workers with their hash rates, and the reward of each day.
 import { cutDecimal, decimal, type Decimal } from '../model/decimal.js';
 import type { Clock } from './clock.js';
 import { randomHex } from './random.js';
@@ -59,7 +58,6 @@ export function hashRates(
   return rows;
 }
 
-/** The sum of the workers' mean hash rates. */
 function meanRate(workers: readonly Worker[], from: number, to: number): Decimal {
   const sum = workers
     .flatMap(({ rates }) => rates.map((rate, index) => ({ ...rate, until: rates[index + 1]?.at ?? to })))

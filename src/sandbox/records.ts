@@ -6,7 +6,6 @@ import type { Wallet } from './ledger.js';
 import { Journal, type Entry } from './retention.js';
 import { endOf, type Transaction } from './transactions.js';
 
-/** A record of an account. */
 interface Owned extends Entry {
   readonly account: string;
 }
@@ -50,7 +49,6 @@ export interface CanceledDeposit extends Owned {
 /** A page on which somebody else pays an account. The sandbox has nobody who pays. */
 export interface PaymentPage extends Owned {
   readonly kind: 'fiat' | 'express';
-  /** The key of the account. */
   readonly key: string;
   readonly ticker: string;
   readonly amount: Decimal;

@@ -1,12 +1,11 @@
 // A request that the exchange does not execute, and the error response that says why.
 import { apiErrorCodes, type FieldErrors } from '../model/error-body.js';
 
-/** A request that breaks a rule of the exchange. Fields have the names of the spec. */
+/** Fields have the names of the spec. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
 
   constructor(
-    /** 422; 400 for a spot order that the account cannot pay for. */
     readonly status: number,
     readonly code: number,
     message: string,
@@ -16,17 +15,14 @@ export class Rejection extends Error {
   }
 }
 
-/** A rejection of the validation, with the reasons by field. */
 export function invalidFields(status: number, code: number, errors: FieldErrors): Rejection {
   return new Rejection(status, code, 'Validation failed', errors);
 }
 
-/** A rejection for one field, as the spec's table of cases gives them. */
 export function invalid(status: number, code: number, field: string, ...messages: string[]): Rejection {
   return invalidFields(status, code, { [field]: messages });
 }
 
-/** A rejection with the code of the default validation error. */
 export function malformed(field: string, ...messages: string[]): Rejection {
   return invalid(422, apiErrorCodes.validation, field, ...messages);
 }

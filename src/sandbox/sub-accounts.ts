@@ -14,7 +14,6 @@ const collateral = /^\/api\/v4\/(order\/collateral|collateral-account)\//;
 /** Only the main account manages sub-accounts. */
 const ofMain = '/api/v4/sub-account/';
 
-/** Why a key may not call a path: by its allowlist, its type, and the permissions of its sub-account. */
 export function refusalOf({ ips, type, of }: SubAccountKey, path: string): Rejection | undefined {
   if (ips.length > 0 && !ips.includes(clientIp)) return notOfKey();
   if (type === tradeKey && ofMoney.test(path)) return notOfKey();
@@ -30,7 +29,6 @@ export function subAccount(owner: string, values: SubAccount): OwnedSubAccount {
   return { owner, account: `${owner}/${values.id}`, values };
 }
 
-/** The sub-accounts that every main account has at the start. */
 export function sampleSubAccounts(random: () => number, count: number): SubAccount[] {
   return Array.from({ length: count }, (_, index) => ({
     id: randomUuid(random),

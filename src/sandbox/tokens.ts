@@ -1,5 +1,4 @@
-// Tokens: those of OAuth 2.0, of one application, whose refresh tokens are valid once; and those by which a connection of
-// the real-time interface is authorized, each for an account and a short time.
+// Tokens, each of an account: of OAuth 2.0, and for authorizing a connection of the real-time interface.
 import { randomHex } from './random.js';
 
 /** An application that users have authorized, and its first refresh token. */
@@ -31,7 +30,6 @@ export class OneTimeTokens {
     return token;
   }
 
-  /** The account of a token, which cannot be used again; `undefined` for one that is unknown, expired or used. */
   use(token: string): string | undefined {
     const issued = this.#issued.get(token);
     this.#issued.delete(token);
@@ -39,7 +37,6 @@ export class OneTimeTokens {
   }
 }
 
-/** Tokens that authorize a connection of the real-time interface. */
 export const liveTokens = { length: 60, lifeMs: 60_000 };
 
 const refreshTokens = { length: 48, lifeMs: 600_000 };

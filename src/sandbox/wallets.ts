@@ -1,5 +1,4 @@
-// The movements of the main account: what can leave a balance, transfers between the wallets, deposits with their
-// confirmations, and withdrawals. Every part of the sandbox that debits or credits an account does it here.
+// What can leave a balance, transfers between wallets, deposits and withdrawals.
 import { createHash } from 'node:crypto';
 import { decimal, type Decimal } from '../model/decimal.js';
 import type { Books } from './books.js';
@@ -10,7 +9,6 @@ import { randomHex, randomUuid } from './random.js';
 import type { Records, Transfer } from './records.js';
 import { confirmationMs, endOf, isHeld, isUnconfirmed, type Deposit, type Withdrawal } from './transactions.js';
 
-/** What a wallet pays or receives. */
 interface Amount {
   readonly account: string;
   /** Default: the main balance. */
@@ -90,7 +88,6 @@ export class Wallets {
     return !paid.amount.isGreaterThan(this.withdrawable(paid.account, paid.asset)) && this.debit(paid);
   }
 
-  /** Queues a transfer; returns false when the wallet cannot pay it. */
   transfer(transfer: NewTransfer): boolean {
     const { account, from, to, asset, amount } = transfer;
     // Held money reaches collateral neither from main nor through it.
@@ -140,7 +137,6 @@ export class Wallets {
     return true;
   }
 
-  /** The withdrawals of an account that wait for its main account, newest first. */
   unconfirmedOf(account: string): readonly Withdrawal[] {
     return this.source.records.transactions.of(account).filter(isUnconfirmed);
   }

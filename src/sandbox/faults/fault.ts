@@ -68,7 +68,6 @@ const isKind = (name: string): name is FaultKind => Object.hasOwn(kindsOfFaults,
 /** Every {@link FaultKind}. */
 export const faultKinds: readonly FaultKind[] = Object.keys(kindsOfFaults).filter(isKind);
 
-/** The kind with its defaults. */
 export function kindOfFault(kind: FaultKind): KindOfFault {
   return kindsOfFaults[kind];
 }

@@ -19,7 +19,6 @@ export class PendingFaults<Fault extends { readonly times?: number }> {
     return this.#injected.map(({ fault, remaining }) => ({ ...fault, remaining }));
   }
 
-  /** The first one that matches, which counts as met once. */
   protected takeFirst(matches: (fault: Fault) => boolean): Fault | undefined {
     const next = this.#injected.find(({ fault }) => matches(fault));
     if (next === undefined) return undefined;

@@ -25,7 +25,6 @@ export function rowsOf(
   return [...amounts].map(([price, amount]) => [price, formatDecimal(amount)]);
 }
 
-/** The offers that are at most this share away from a price. */
 export function within(offers: readonly PricedAmount[], price: Decimal, share: number): PricedAmount[] {
   return offers.filter((offer) =>
     offer.price.minus(price).absoluteValue().isLessThanOrEqualTo(price.multipliedBy(share)),

@@ -3,7 +3,6 @@ import type { Decimal } from '../../model/decimal.js';
 import type { Past } from './past.js';
 import type { Candle, MarketTrade } from './trade.js';
 
-/** The candles in which there were trades, oldest first. */
 export class CandleSeries {
   readonly #candles = new Map<number, Candle>();
 
@@ -12,7 +11,6 @@ export class CandleSeries {
     readonly seconds: number,
     /** Number of candles that are kept; at most twice as many are. */
     private readonly kept = Number.POSITIVE_INFINITY,
-    /** The trades before the first one that is added. */
     private past?: Past,
   ) {}
 

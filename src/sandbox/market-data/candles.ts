@@ -76,7 +76,6 @@ function seriesOf(tape: Tape, interval: CandleInterval, from: number): CandleSer
 
 /** The intervals on the time line, in Unix seconds. */
 interface Slots {
-  /** The begin of the interval that a time is in. */
   readonly beginOf: (time: number) => number;
   readonly after: (begin: number) => number;
   /** The begin of the interval `count` intervals before the one that a time is in. */
@@ -101,7 +100,6 @@ const months: Slots = {
   before: (time, count) => monthOf(time, -count),
 };
 
-/** The begin of the month that is `offset` months after that of `time`. */
 function monthOf(time: number, offset: number): number {
   const date = new Date(time * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset) / 1000;

@@ -1,5 +1,4 @@
-// The tape of one market: all its trades, those of accounts, of the sandbox itself, and of its past. Tickers and candles
-// are computed from it.
+// The tape of one market: all its trades, from which tickers and candles are computed.
 import { CandleSeries } from './candle-series.js';
 import type { Past } from './past.js';
 import type { Candle, MarketTrade, NewTrade } from './trade.js';
@@ -38,7 +37,6 @@ export class Tape {
     this.#last = this.#opening;
   }
 
-  /** Forgets all trades: a recorded market begins with this price. */
   restart(opening: NewTrade): void {
     this.#trades = [];
     this.#past = undefined;
@@ -120,7 +118,6 @@ export class Tape {
 
 const percentPlaces = 2;
 
-/** The statistics of the trades from a time until now. */
 export interface Statistics {
   /** Price of the last trade, however old it is. */
   readonly last: Decimal;

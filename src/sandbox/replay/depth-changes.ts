@@ -9,10 +9,8 @@ export class DepthChanges {
   /** When the last one was received, Unix milliseconds. */
   receivedAt = 0;
 
-  /** @param updateId the number of the book that is changed */
   constructor(private readonly updateId: number | undefined) {}
 
-  /** Whether the message is a change of this book, which is added. */
   add(frame: ReadFrame, receivedAt: number): boolean {
     const [event] = frame.events;
     const updateId = this.#last?.updateId ?? this.updateId;
@@ -24,7 +22,6 @@ export class DepthChanges {
     return true;
   }
 
-  /** All changes as one; `undefined` for none. */
   frame(): ReadFrame | undefined {
     const [event] = this.#last?.events ?? [];
     if (this.#last === undefined || event?.kind !== 'frame') return undefined;

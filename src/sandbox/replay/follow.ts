@@ -11,23 +11,21 @@ const maxSleepMs = 1000;
 const maxClosedMs = 60_000;
 
 export class Follow {
-  readonly #exchange: RecordedExchange;
-  readonly #lines$: Observable<RecordedLine>;
-  readonly #clock: Clock;
   #stopBeats = (): void => undefined;
   #lines = Subscription.EMPTY;
   #startedAt: number;
   #beatAt: number;
 
-  constructor(exchange: RecordedExchange, lines$: Observable<RecordedLine>, clock: Clock) {
-    this.#exchange = exchange;
-    this.#lines$ = lines$;
-    this.#clock = clock;
+  constructor(
+    private readonly exchange: RecordedExchange,
+    private readonly lines$: Observable<RecordedLine>,
+    private readonly clock: Clock,
+  ) {
     this.#startedAt = this.#beatAt = clock.now();
   }
 
   start(): void {
-    this.#stopBeats = this.#clock.every(beatMs, () => {
+    this.#stopBeats = this.clock.every(beatMs, () => {
       this.check();
     });
     this.#lines = this.#subscribe();
@@ -39,14 +37,14 @@ export class Follow {
 
   /** Closes the markets when the process has slept, and subscribes again. Called before anything meets the books. */
   check(): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     // A clock that was set looks the same, and its times do not compare with those before.
     const hasSlept = Math.abs(now - this.#beatAt) > maxSleepMs;
     this.#beatAt = now;
-    const closedSince = Math.min(...this.#exchange.states().map(({ closedSince }) => closedSince));
+    const closedSince = Math.min(...this.exchange.states().map(({ closedSince }) => closedSince));
     const isStuck = now - Math.max(closedSince, this.#startedAt) > maxClosedMs;
     if (!this.isRunning || !(hasSlept || isStuck)) return;
-    if (hasSlept) this.#exchange.interrupt('asleep');
+    if (hasSlept) this.exchange.interrupt('asleep');
     this.#subscribeAgain(now);
   }
 
@@ -64,9 +62,9 @@ export class Follow {
   }
 
   #subscribe(): Subscription {
-    return this.#lines$.subscribe({
+    return this.lines$.subscribe({
       next: (line) => {
-        this.#exchange.receive({ ...line, t: this.#clock.now() });
+        this.exchange.receive({ ...line, t: this.clock.now() });
       },
       error: (error: unknown) => {
         // Without a subscriber of a status, a warning is the only reason that a user sees for the rejected orders.
@@ -78,6 +76,6 @@ export class Follow {
   #end(reason: string, error?: unknown): boolean {
     this.#stopBeats();
     this.#lines.unsubscribe();
-    return this.#exchange.end(reason, error);
+    return this.exchange.end(reason, error);
   }
 }

@@ -10,15 +10,10 @@ const wireNames: Readonly<Record<string, string>> = {
 /** Those whose first messages follow from books and trades; of the others the first recorded message is the first. */
 const known: readonly string[] = ['trades', 'bookTicker'];
 
-/** The window that is recorded. */
 const recordedLimit = 100;
 const recordedInterval = '0';
 
-/**
- * A channel of the exchange as the recorded one has it.
- *
- * @param recorded members of `exchange.live`; the others are computed from books and trades
- */
+/** @param recorded members of `exchange.live`; the others are computed from books and trades */
 export function recordedChannel(channel: Channel, recorded: readonly string[], exchange: LiveExchange): Channel {
   if (!recorded.some((member) => wireNames[member] === channel.name)) return channel;
   const open = () => (channel.name === 'depth' ? new RecordedDepth(channel, exchange) : new Passed(channel));

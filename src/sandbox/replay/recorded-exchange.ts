@@ -1,5 +1,4 @@
-// The exchange as recorded lines show it, one at a time: messages are passed on, books and trades reach the engine, and
-// connections end as they did live.
+// The exchange as recorded lines show it: messages are passed on, books and trades reach the engine.
 import type { RecordedLine } from '../../recording/index.js';
 import { type Engine, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
 import type { LiveServer } from '../live/index.js';
@@ -19,7 +18,6 @@ export interface RecordedExchangeParts {
   readonly fees: Readonly<Record<string, MarketFees>>;
 }
 
-/** The channels that matching reads. */
 const matched: readonly string[] = ['depth', 'trades'];
 
 interface Market {
@@ -57,7 +55,6 @@ export class RecordedExchange {
     };
   }
 
-  /** The markets, whether each is open, and since when. */
   states(): readonly MarketState[] {
     this.#catchUp();
     return [...this.#markets.values()].map(({ state }) => state);
@@ -137,7 +134,6 @@ export class RecordedExchange {
     for (const market of this.#markets.values()) this.#apply(market);
   }
 
-  /** Matches the changes that wait, as one. */
   #apply(market: Market): void {
     const { waiting } = market;
     if (waiting === undefined) return;
@@ -172,7 +168,6 @@ export class RecordedExchange {
     this.#show(market, frame, at);
   }
 
-  /** Whether the message is added to the changes that wait. */
   #waits(market: Market, frame: ReadFrame, at: number): boolean {
     if (!market.book.isUntouched || !this.parts.engine.isIdle) return false;
     market.waiting ??= new DepthChanges(market.book.updateId);

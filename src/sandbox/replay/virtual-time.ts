@@ -42,7 +42,6 @@ export class VirtualTime {
     syncBuiltinESMExports();
   }
 
-  /** The number of timers that would keep the process. */
   get timers(): number {
     return [...(this.#clock.timers?.keys() ?? [])].filter((id) => !this.#unreferenced.has(id)).length;
   }
