@@ -44,14 +44,10 @@ export function admitPrices(prices: Readonly<Record<string, string | undefined>>
 
 /** Published for the spot orders with a price; of the others the spec has the field `amount`. */
 function badTotal(order: NewOrder, is: string, bound: 'min' | 'max', value: string): Rejection {
-  if (!order.collateral && isLimit(order)) {
+  if (!order.collateral && (order.type === 'limit' || order.type === 'stop limit')) {
     return invalid(422, apiErrorCodes.validation, 'total', `Total (amount * price) is ${is} ${value}`);
   }
   return invalid(422, apiErrorCodes.amount, 'amount', `Total is ${is} ${bound} total ${value}`);
-}
-
-function isLimit({ type }: Pick<NewOrder, 'type'>): boolean {
-  return type === 'limit' || type === 'stop limit';
 }
 
 /** Spec, Errors: balance insufficient. Older descriptions: the matching engine itself rejects a spot limit order. */

@@ -33,7 +33,7 @@ export class Margin {
   }
 
   #profit(account: string): Decimal {
-    return this.positions.open(account).reduce((sum, position) => sum.plus(this.profitOf(position)), decimal(0));
+    return sumOf(this.positions.open(account).map((position) => this.profitOf(position)));
   }
 
   equity(account: string): Decimal {
@@ -41,18 +41,8 @@ export class Margin {
   }
 
   #maintenanceMargin(account: string): Decimal {
-    return this.positions
-      .open(account)
-      .reduce(
-        (sum, position) =>
-          sum.plus(
-            position.amount
-              .abs()
-              .multipliedBy(this.markets.price(position.market))
-              .multipliedBy(this.#rateOf(position)),
-          ),
-        decimal(0),
-      );
+    const open = this.positions.open(account);
+    return sumOf(open.map((position) => this.#slopeOf(position).multipliedBy(this.markets.price(position.market))));
   }
 
   stateOf(account: string): LiquidationState {
@@ -67,20 +57,18 @@ export class Margin {
   liquidationPrice(account: string, market: string): Decimal | undefined {
     const price = this.markets.price(market);
     const held = this.positions.open(account).filter((position) => position.market === market);
-    const amount = held.reduce((sum, position) => sum.plus(position.amount), decimal(0));
-    const slope = held.reduce(
-      (sum, position) => sum.plus(position.amount.abs().multipliedBy(this.#rateOf(position))),
-      decimal(0),
-    );
+    const amount = sumOf(held.map((position) => position.amount));
+    const slope = sumOf(held.map((position) => this.#slopeOf(position)));
     // Solves: equity + amount * (p - price) = maintenance + slope * (p - price).
     const gap = this.#maintenanceMargin(account).minus(this.equity(account));
     const liquidationPrice = price.plus(gap.dividedBy(amount.minus(slope)));
     return liquidationPrice.isGreaterThan(0) && liquidationPrice.isFinite() ? liquidationPrice : undefined;
   }
 
-  /** By the cost of the position, so that the rate stays while the price moves. */
-  #rateOf({ market, cost }: Position): Decimal {
-    return decimal(maintenanceShare).dividedBy(maxLeverageOf(this.markets.book(market).listing, cost.abs()));
+  /** The maintenance margin by price. Its rate follows from the cost, so that it stays while the price moves. */
+  #slopeOf({ market, amount, cost }: Position): Decimal {
+    const maxLeverage = maxLeverageOf(this.markets.book(market).listing, cost.abs());
+    return amount.abs().multipliedBy(decimal(maintenanceShare).dividedBy(maxLeverage));
   }
 
   setLeverage(account: string, leverage: number): number {
@@ -181,4 +169,8 @@ export class Margin {
   #leverageOf(account: string): number {
     return this.#leverages.get(account) ?? defaultLeverage;
   }
+}
+
+function sumOf(amounts: readonly Decimal[]): Decimal {
+  return amounts.reduce((sum, amount) => sum.plus(amount), decimal(0));
 }

@@ -129,14 +129,9 @@ export class OrderIntake {
   }
 
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    if (client_order_id !== '' && this.orders.findOpen(account, market, { client_order_id }) !== undefined) {
-      throw invalid(
-        422,
-        apiErrorCodes.clientOrderId,
-        'client_order_id',
-        'This client order id is already used by the current account.',
-      );
-    }
+    if (client_order_id === '' || this.orders.findOpen(account, market, { client_order_id }) === undefined) return;
+    const message = 'This client order id is already used by the current account.';
+    throw invalid(422, apiErrorCodes.clientOrderId, 'client_order_id', message);
   }
 }
 
