@@ -50,30 +50,23 @@ export const routeRules = fields({
   handle: rule((value) => typeof value === 'function', 'must be a function'),
 } satisfies Record<keyof SandboxRoute, v.GenericSchema>);
 
-export function customRoute(route: SandboxRoute): Route {
-  const { method, path, authentication, rateLimit } = route;
-  const respond = ({ account, fields: { fields }, request }: Call) =>
-    authentication === 'signed'
-      ? handled(route, account, fields, request)
-      : handled(route, undefined, unsignedFields(method, request), request);
+export function customRoute({ method, path, authentication, rateLimit, handle }: SandboxRoute): Route {
+  const isSigned = authentication === 'signed';
+  const respond = (call: Call): Response => {
+    const { params, at: now } = call.request;
+    const account = isSigned ? call.account : undefined;
+    const fields = isSigned ? call.fields.fields : unsignedFields(method, call.request);
+    try {
+      const body = handle({ account, fields, params, now });
+      if (body instanceof Promise) throw new Error('it must not return a promise');
+      return body instanceof Response ? body : jsonResponse(200, body);
+    } catch (error) {
+      // Also a body that JSON cannot represent: a mistake of the test.
+      const message = error instanceof Error ? error.message : String(error);
+      return jsonResponse(500, { message: `sandbox.route: handle of ${path} failed: ${message}` });
+    }
+  };
   return { method, path, authentication, respond, ...(rateLimit === undefined ? {} : { rateLimit }) };
-}
-
-/** An exception, or a body that JSON cannot represent, is a mistake of the test: the client gets it as a 500. */
-function handled(
-  { path, handle }: SandboxRoute,
-  account: string | undefined,
-  fields: Fields,
-  { params, at: now }: ArrivedRequest,
-): Response {
-  try {
-    const body = handle({ account, fields, params, now });
-    if (body instanceof Promise) throw new Error('it must not return a promise');
-    return body instanceof Response ? body : jsonResponse(200, body);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return jsonResponse(500, { message: `sandbox.route: handle of ${path} failed: ${message}` });
-  }
 }
 
 function unsignedFields(method: 'GET' | 'POST', { query, headers, body }: ArrivedRequest): Fields {

@@ -46,15 +46,14 @@ export function renderOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
 }
 
 /** An OCO order in the response to its request. Published: the fees of the market, as shares, are there only. */
-export function renderPlacedOcoOrder(oco: OcoView, market: Pick<Listing, 'takerFee' | 'makerFee'> | undefined): Json {
-  const shareOf = (percent = '0') => decimal(percent).shiftedBy(-2);
-  const fees = { takerFee: shareOf(market?.takerFee), makerFee: shareOf(market?.makerFee) };
-  const legs = Object.entries(renderOcoOrder(oco)).map(([name, value]) => {
-    if (typeof value !== 'object') return [name, value] as const;
-    const { feeAsset: _feeAsset, reduceOnly: _reduceOnly, ...leg }: Json = { ...value };
-    return [name, { ...leg, ...fees }] as const;
-  });
-  return { ...Object.fromEntries(legs), reduceOnly: oco.takeProfit.reduceOnly };
+export function renderPlacedOcoOrder({ id, stopLoss, takeProfit }: OcoView, market: Listing): Json {
+  const shareOf = (percent: string) => decimal(percent).shiftedBy(-2);
+  const placedLeg = (order: LedgerOrder) => {
+    const { feeAsset: _feeAsset, reduceOnly: _reduceOnly, ...leg } = renderLeg(order);
+    return { ...leg, takerFee: shareOf(market.takerFee), makerFee: shareOf(market.makerFee) };
+  };
+  const { reduceOnly } = takeProfit;
+  return { id, stop_loss: placedLeg(stopLoss), take_profit: placedLeg(takeProfit), reduceOnly };
 }
 
 export function renderConditionalOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {

@@ -47,11 +47,8 @@ function applyCode({ state, account, fields }: Call) {
 }
 
 function myCodes({ state, account, fields }: Call) {
-  const codes = state.records.codes.of(account);
-  return listed(
-    fields,
-    codes.map((code) => record(code, code.at)),
-  );
+  const codes = state.records.codes.of(account).map((code) => record(code, code.at));
+  return listed(fields, codes);
 }
 
 function codeHistory({ state, account, fields }: Call) {
@@ -59,10 +56,8 @@ function codeHistory({ state, account, fields }: Call) {
     ...(code.account === account ? [record(code, code.at, '-')] : []),
     ...(code.redeemed?.account === account ? [record(code, code.redeemed.at, '+')] : []),
   ]);
-  return listed(
-    fields,
-    entries.reverse().sort((one, other) => other.date - one.date),
-  );
+  const newestFirst = entries.reverse().sort((one, other) => other.date - one.date);
+  return listed(fields, newestFirst);
 }
 
 function record({ code, ticker, amount, external_id, redeemed }: Code, at: number, sign = '') {

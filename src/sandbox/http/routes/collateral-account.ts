@@ -41,14 +41,8 @@ const fractionPlaces = 8;
  * the positions are closed when that of the maintenance margin is above 1.
  */
 function summary({ state, account }: Call) {
-  const {
-    equity,
-    margin,
-    freeMargin,
-    unrealizedPnl: pnl,
-    maintenanceMargin,
-    leverage,
-  } = state.engine.margin.status(account);
+  const status = state.engine.margin.status(account);
+  const { equity, margin, freeMargin, unrealizedPnl: pnl, maintenanceMargin, leverage } = status;
   const shareOf = (part: Decimal) =>
     maintenanceMargin.isZero() || equity.isZero() ? noPositions : part.dividedBy(equity).decimalPlaces(fractionPlaces);
   return {

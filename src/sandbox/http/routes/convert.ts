@@ -39,21 +39,8 @@ function quoteOf({ state, account, fields }: Call, key?: string): Quote {
   const { quotes } = state.records;
   const id = String(firstId + quotes.count);
   const at = state.clock.now();
-  const quote: Quote = {
-    account,
-    at,
-    id,
-    from,
-    to,
-    direction,
-    amount,
-    give,
-    receive,
-    rate,
-    legs,
-    expiresAt: at + quoteMs,
-    key,
-  };
+  const terms = { from, to, amount, give, receive, rate, legs };
+  const quote: Quote = { ...terms, direction, account, at, id, expiresAt: at + quoteMs, key };
   quotes.push(quote);
   return quote;
 }

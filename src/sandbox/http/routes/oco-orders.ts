@@ -22,8 +22,7 @@ function placeOcoOrder({ state, account, fields }: Call) {
     reduceOnly: fields.flag('reduceOnly'),
     positionSide,
   });
-  const market = state.engine.views().find(({ listing }) => listing.name === oco.takeProfit.market);
-  return renderPlacedOcoOrder(oco, market?.listing);
+  return renderPlacedOcoOrder(oco, state.engine.bookOf(oco.takeProfit.market).listing);
 }
 
 function ocoOrders({ state, account, fields }: Call) {
