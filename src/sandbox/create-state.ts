@@ -30,15 +30,15 @@ import { Wallets } from './wallets.js';
 export interface SandboxState extends ExchangeState {
   readonly live: LiveState & { readonly server: LiveServer };
   readonly retention: Retention;
-  readonly recorded?: RecordedState;
+  readonly recorded: RecordedState | undefined;
 }
 
 export interface RecordedState {
   readonly exchange: RecordedExchange;
   /** The round trip of a request. */
   readonly latencyMs: number;
-  readonly replay?: Omit<RunParts, 'ledger'>;
-  readonly follow?: Follow;
+  readonly replay: Omit<RunParts, 'ledger'> | undefined;
+  readonly follow: Follow | undefined;
 }
 
 const defaultBalances: Readonly<Record<Wallet, Balances>> = {
@@ -101,16 +101,13 @@ export function createState(options: SandboxOptions): SandboxState {
   const liveExchange = new LiveExchange(exchange);
   const live: LiveState = {
     ...{ state: exchange, exchange: liveExchange, record, faults: new LiveFaults() },
-    ...(recordedMarkets === undefined
-      ? {}
-      : { recordedChannel: (channel) => recordedChannel(channel, replay?.channels ?? recordedChannels, liveExchange) }),
+    recordedChannel: (channel) =>
+      recordedMarkets ? recordedChannel(channel, replay?.channels ?? recordedChannels, liveExchange) : channel,
   };
   const server = new LiveServer(live);
   return Object.assign(exchange, {
     live: { ...live, server },
-    ...(recordedMarkets === undefined
-      ? {}
-      : { recorded: recordedOf(options, { engine, live: server, now, markets: recordedMarkets }, clock) }),
+    recorded: recordedMarkets && recordedOf(options, { engine, live: server, now, markets: recordedMarkets }, clock),
     retention: new Retention(retentionMs, (before) => {
       engine.forget(before);
       const ofAccounts = Object.values(records).filter((one) => one instanceof Journal);
@@ -131,20 +128,12 @@ function recordedOf(
 ): RecordedState {
   const { queue: model = 'pessimistic', latencyMs = replay?.medianPingMs ?? defaultLatencyMs, fees = {} } = matching;
   const exchange = new RecordedExchange({ ...parts, model, fees });
+  const lines = { markets: parts.markets, channels: recordedChannels };
   return {
-    ...{ exchange, latencyMs: Math.max(1, latencyMs) },
-    ...(replay !== undefined && clock instanceof RecordedClock
-      ? { replay: { exchange, recording: replay, clock } }
-      : {}),
-    ...(follow === undefined
-      ? {}
-      : {
-          follow: new Follow(
-            exchange,
-            liveLines(follow, { markets: parts.markets, channels: recordedChannels }),
-            clock,
-          ),
-        }),
+    exchange,
+    latencyMs: Math.max(1, latencyMs),
+    replay: replay && clock instanceof RecordedClock ? { exchange, recording: replay, clock } : undefined,
+    follow: follow && new Follow(exchange, liveLines(follow, lines), clock),
   };
 }
 

@@ -54,17 +54,16 @@ export class AccountFeed {
     // Nothing waits for a later subscription.
     if (following.length > 0 && (!isLost || fault.channel !== undefined))
       this.#waiting.push({ event, ...(isLost ? { lostIn: fault.channel } : {}) });
-    if (event.kind === 'order') this.#release(event.order.order_id);
+    if (event.kind === 'order') {
+      const { order_id } = event.order;
+      this.#waiting.push(...(this.#held.get(order_id) ?? []));
+      this.#held.delete(order_id);
+    }
     // The engine is in the middle of the event.
     if (fault?.kind === 'event-before-response')
       queueMicrotask(() => {
         this.flush();
       });
-  }
-
-  #release(order_id: number): void {
-    this.#waiting.push(...(this.#held.get(order_id) ?? []));
-    this.#held.delete(order_id);
   }
 
   #hide(event: AccountEvent, ms: number): void {

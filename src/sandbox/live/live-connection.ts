@@ -23,7 +23,8 @@ export interface LiveState {
   readonly exchange: LiveExchange;
   readonly record: LiveRecord;
   readonly faults: LiveFaults;
-  readonly recordedChannel?: (channel: Channel) => Channel;
+  /** Of a recorded exchange: its channels pass recorded messages on. */
+  readonly recordedChannel: (channel: Channel) => Channel;
 }
 
 interface ConnectionOwner {

@@ -23,9 +23,8 @@ export class LiveServer {
   #ms = 0;
 
   constructor(private readonly shared: LiveState) {
-    const { exchange, recordedChannel = (channel) => channel } = shared;
     this.channels = Object.entries(publicChannels).map(([name, rulesOf]) =>
-      recordedChannel({ name, ...rulesOf(exchange) }),
+      shared.recordedChannel({ name, ...rulesOf(shared.exchange) }),
     );
     this.#feed = new AccountFeed(shared, () =>
       [...this.#connections].filter(({ session }) => session.account !== undefined),
