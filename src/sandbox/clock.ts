@@ -21,8 +21,8 @@ export interface Clock extends SandboxClock {
   after(ms: number, task: () => void): void;
   /** Runs the task again and again at this interval, until the returned function is called. Does not hold the process. */
   every(ms: number, task: () => void): () => void;
-  /** Registers the function that brings the sandbox up to the clock's time; called whenever the clock was moved. */
-  settleWith(settle: () => void): void;
+  /** Brings the sandbox up to the clock's time; called whenever the clock was moved. */
+  settle: () => void;
 }
 
 export function unixSeconds(ms: number): number {
@@ -37,7 +37,7 @@ export function createClock(kind: 'real' | 'manual'): Clock {
 
 class RealClock implements Clock {
   #skewMs = 0;
-  #settle = (): void => undefined;
+  settle = (): void => undefined;
 
   now(): number {
     return Date.now() + this.#skewMs;
@@ -51,7 +51,7 @@ class RealClock implements Clock {
 
   skew(ms: number): void {
     this.#skewMs += checkedSkew(ms);
-    this.#settle();
+    this.settle();
   }
 
   after(ms: number, task: () => void): void {
@@ -63,10 +63,6 @@ class RealClock implements Clock {
     return () => {
       clearInterval(timer);
     };
-  }
-
-  settleWith(settle: () => void): void {
-    this.#settle = settle;
   }
 }
 
@@ -109,7 +105,7 @@ class ManualClock implements Clock {
   #time = manualStart;
   /** The sum of all advances, without skews. */
   #passedMs = 0;
-  #settle = (): void => undefined;
+  settle = (): void => undefined;
   readonly #waiting: { readonly at: number; readonly task: () => void }[] = [];
 
   now(): number {
@@ -129,7 +125,7 @@ class ManualClock implements Clock {
 
   skew(ms: number): void {
     this.#time += checkedSkew(ms);
-    this.#settle();
+    this.settle();
   }
 
   after(ms: number, task: () => void): void {
@@ -149,10 +145,6 @@ class ManualClock implements Clock {
     };
   }
 
-  settleWith(settle: () => void): void {
-    this.#settle = settle;
-  }
-
   /** The first task that is due by `end`; of several at one time, the one that was registered first. */
   #next(end: number) {
     const [first] = this.#waiting.filter(({ at }) => at <= end).sort((one, other) => one.at - other.at);
@@ -162,7 +154,7 @@ class ManualClock implements Clock {
   #moveTo(passedMs: number): void {
     this.#time += passedMs - this.#passedMs;
     this.#passedMs = passedMs;
-    this.#settle();
+    this.settle();
   }
 }
 
@@ -171,10 +163,7 @@ function checkedSkew(ms: number): number {
   return ms;
 }
 
-/**
- * The engine's time: the clock's time, except while the engine catches up with the clock, when each event is booked at
- * the time at which it was due.
- */
+/** The clock's time, except while the engine catches up: then each event is booked at the time at which it was due. */
 export class EngineTime {
   #at: number | undefined;
 

@@ -46,9 +46,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const baseUrl = `https://${recorded === undefined ? 'exchange' : randomHex(Math.random, 12)}.${host}`;
   const { faults, routes } = gateway;
   checkPaths('createSandbox: ignoreClientOrderIds', routes, ignoreClientOrderIds === true ? [] : ignoreClientOrderIds);
-  clock.settleWith(() => {
+  clock.settle = () => {
     engine.advance();
-  });
+  };
   const respond: Respond = async (request, body) => {
     if (recorded !== undefined && (replay?.clock ?? follow)?.isRunning === true) {
       await recorded.exchange.ready;

@@ -149,10 +149,7 @@ export class Collateral {
     }
   }
 
-  /**
-   * Cancels open orders whose margin was taken by losses (those of open positions, too), fees, funding or a withdrawal: of the
-   * accounts whose equity has fallen, the newest first, until the margin suffices.
-   */
+  /** Of the accounts whose equity has fallen, cancels the newest orders until the margin suffices. */
   cancelShort(): void {
     for (const account of this.orders.collateralAccounts) {
       const equity = this.margin.equity(account);

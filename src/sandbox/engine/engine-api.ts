@@ -18,10 +18,7 @@ export interface OpenPosition {
   readonly stops: readonly LedgerOrder[];
 }
 
-/**
- * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima,
- * balances and positions.
- */
+/** The HTTP side has checked the shape of the fields; the engine checks the rules of the market and the account. */
 export interface NewOrder {
   readonly market: string;
   readonly side: OrderSide;

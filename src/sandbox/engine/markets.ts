@@ -139,10 +139,7 @@ export class Markets {
     });
   }
 
-  /**
-   * Takes the steps and the settlements of all markets that are due by `now` (Unix milliseconds), the earliest first, so
-   * that bookings are in the order of time.
-   */
+  /** The earliest first, so that bookings are in the order of time. `now` is Unix milliseconds. */
   moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
     for (const { at, maxStep } of this.#ticks.until(now)) {
       this.#settleFunding(at, onFunding);

@@ -35,10 +35,7 @@ export class InjectedFaults extends PendingFaults<Fault> {
     this.#atRandom = faults && randomly(faults);
   }
 
-  /**
-   * The fault that a request to this path of a route meets, if any; it counts as one of the fault's times. A request
-   * that may not meet injected faults meets random ones only.
-   */
+  /** A request that may not meet injected faults meets random ones only. */
   take(path: string, mayMeetInjected: () => boolean): AppliedFault | undefined {
     let mayMeet: boolean | undefined;
     const injected = this.takeFirst(

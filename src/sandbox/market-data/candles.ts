@@ -60,10 +60,7 @@ function still(time: number, price: Decimal): Candle {
   return { time, open: price, close: price, high: price, low: price, stock: none, money: none };
 }
 
-/**
- * The longest candles that the interval consists of; those of less than a minute are made of the kept trades from a time
- * on, Unix seconds, and the one before them.
- */
+/** Candles of less than a minute are made of the kept trades from a time on, Unix seconds, and the one before them. */
 function seriesOf(tape: Tape, interval: CandleInterval, from: number): CandleSeries {
   const seconds = secondsOf(interval);
   if (seconds >= tape.hours.seconds) return tape.hours;

@@ -51,10 +51,7 @@ const backlog = 4096;
 const defaultBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
 /** As a gateway does: a client that pauses for a rate limit's window keeps its connections. */
 const keepAliveTimeout = 75_000;
-/**
- * Bytes of the request line and the headers: the largest body in base64, because a signed request has its body in a
- * header, and Node's default.
- */
+/** Bytes: a signed request has its body in a header, too, in base64. The rest is the default of Node. */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
 
 export interface Served {

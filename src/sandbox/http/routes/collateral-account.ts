@@ -36,10 +36,7 @@ function balanceSummary(call: Call) {
 const noPositions = '1000000000000000000000';
 const fractionPlaces = 8;
 
-/**
- * Perpetuals pay their funding from the balance, and margin positions pay none. The fractions are shares of the equity:
- * the positions are closed when that of the maintenance margin is above 1.
- */
+/** The fractions are shares of the equity: positions are closed when that of the maintenance margin is above 1. */
 function summary({ state, account }: Call) {
   const status = state.engine.margin.status(account);
   const { equity, margin, freeMargin, unrealizedPnl: pnl, maintenanceMargin, leverage } = status;
