@@ -86,7 +86,13 @@ export async function listenOn(
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
   const timeouts = { keepAliveTimeout, headersTimeout, requestTimeout };
-  const options = { ...timeouts, connectionsCheckingInterval: headersTimeout / 2, maxHeaderSize };
+  const options = {
+    ...timeouts,
+    connectionsCheckingInterval: headersTimeout / 2,
+    maxHeaderSize,
+    // Since Node 22.21: other upgrades are ordinary requests then, with their bodies.
+    shouldUpgradeCallback: isLiveUpgrade,
+  };
   const server = createServer(options, (incoming, outgoing) => {
     serve(incoming, outgoing).catch((error: unknown) => {
       // A fault loses the connection, or the client has lost it before the complete request arrived.
@@ -98,6 +104,7 @@ export async function listenOn(
   const door = openWebSocketDoor(live, allowedOrigins);
   server.on('upgrade', (request, socket, head) => {
     if (isLiveUpgrade(request)) door.upgrade(request, socket, head);
+    // A Node without shouldUpgradeCallback.
     else serveWithoutUpgrade(server, request, socket, head);
   });
   return opened(server, port, door);
