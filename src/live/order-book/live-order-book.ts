@@ -35,18 +35,19 @@ export interface LiveOrderBook {
  */
 export type DepthRefusal = 'sequence' | 'unreadable';
 
-/** A side and its prices as doubles, which lie side by side: the texts of a hundred levels do not. */
-interface Side {
+/** Levels and their prices as doubles, which lie side by side: the texts of a hundred levels do not. */
+interface Levels {
   readonly levels: readonly PriceLevel[];
-  readonly prices: readonly number[];
+  readonly prices: ArrayLike<number>;
 }
 
-interface NextSide {
-  readonly levels: PriceLevel[];
-  readonly prices: number[];
+/** The next side writes its prices into `spare`: prices that each change allocated would outlive it in hundreds of books. */
+interface Side extends Levels {
+  readonly prices: Float64Array;
+  readonly spare: Float64Array;
 }
 
-/** A book, and its sides as they are compared with the next message. */
+/** A book, and its sides as they are compared with the next message: each has one next book. */
 export interface KnownBook {
   readonly book: LiveOrderBook;
   readonly bids: Side;
@@ -70,8 +71,8 @@ export function bridgeSnapshot(
   // Two amounts for one price.
   if (newBids.levels.length < bids.length || newAsks.levels.length < asks.length) return 'unreadable';
   const sides = {
-    bids: bridged(known?.bids ?? noLevels, newBids, descending, limit),
-    asks: bridged(known?.asks ?? noLevels, newAsks, ascending, limit),
+    bids: bridged(known?.bids ?? sideOf([], limit), newBids, descending, limit),
+    asks: bridged(known?.asks ?? sideOf([], limit), newAsks, ascending, limit),
   };
   return liveBook(frame, sides, receivedAt, known?.book);
 }
@@ -108,7 +109,12 @@ export function cutTo(book: LiveOrderBook, limit: number, before?: LiveOrderBook
 type Direction = 1 | -1;
 const ascending: Direction = 1;
 const descending: Direction = -1;
-const noLevels: Side = { levels: [], prices: [] };
+
+function sideOf(levels: readonly PriceLevel[], limit: number): Side {
+  const prices = new Float64Array(limit);
+  prices.set(levels.map(([price]) => nearestDouble(price)));
+  return { levels, prices, spare: new Float64Array(limit) };
+}
 
 function liveBook(
   { market, updateId, engineTime, eventTime }: DepthSnapshot | DepthDelta,
@@ -130,7 +136,7 @@ function liveBook(
 }
 
 /** The levels of a message in the order of their prices; of several with one price, the last one. */
-function sorted(levels: readonly PriceLevel[], direction: Direction): Side {
+function sorted(levels: readonly PriceLevel[], direction: Direction): Levels {
   const prices: number[] = [];
   // The exchange sorts them. Prices that are the same double are compared exactly.
   let isSorted = true;
@@ -150,7 +156,7 @@ function sorted(levels: readonly PriceLevel[], direction: Direction): Side {
 }
 
 /** The side of a snapshot, in one pass over both; the known side when its levels are the same. */
-function bridged(known: Side, { levels: given, prices }: Side, direction: Direction, limit: number): Side {
+function bridged(known: Side, { levels: given, prices }: Levels, direction: Direction, limit: number): Side {
   let at = 0;
   const shared = given.map((level, index) => {
     const found = seek(known, at, prices[index] ?? 0, level[0], direction);
@@ -163,16 +169,18 @@ function bridged(known: Side, { levels: given, prices }: Side, direction: Direct
     limit,
     known.levels,
   );
-  return levels === known.levels ? known : { levels, prices: levels.map(([price]) => nearestDouble(price)) };
+  return levels === known.levels ? known : sideOf(levels, limit);
 }
 
 /**
  * The side after its changes, in one pass over both; the same side when its levels are the same. Each level moves once,
  * within a copy of the known side: a `splice` for each change takes longer, and makes the copy grow.
  */
-function changed(side: Side, changes: Side, direction: Direction, limit: number): Side {
-  const next = { levels: side.levels.slice(), prices: side.prices.slice() };
-  const { levels, prices } = next;
+function changed(side: Side, changes: Levels, direction: Direction, limit: number): Side {
+  const levels = side.levels.slice();
+  const prices = side.spare;
+  prices.set(side.prices);
+  const next = { levels, prices, spare: side.prices };
   let index = 0;
   let isSame = true;
   /** The known levels before `from` have become the first `to` of the next side. */
@@ -198,12 +206,18 @@ function changed(side: Side, changes: Side, direction: Direction, limit: number)
   if (isSame) return side;
   to = move(side, from, side.levels.length, next, to, limit);
   levels.length = to;
-  prices.length = to;
   return next;
 }
 
 /** Moves the levels of a side from one index up to another, as far as `limit`; returns the index after them. */
-function move(side: Side, from: number, until: number, next: NextSide, to: number, limit: number): number {
+function move(
+  side: Side,
+  from: number,
+  until: number,
+  next: Side & { levels: PriceLevel[] },
+  to: number,
+  limit: number,
+): number {
   const count = Math.min(until - from, limit - to);
   // Without a shift, they are in their place: the next side is a copy.
   for (let step = 0; step < count && from !== to; step += 1) {
@@ -215,15 +229,15 @@ function move(side: Side, from: number, until: number, next: NextSide, to: numbe
 }
 
 /** The index of the level of a price, from an index on; if there is none, the bitwise complement of the index where it belongs. */
-function seek({ levels, prices }: Side, from: number, price: number, text: string, direction: Direction): number {
+function seek({ levels, prices }: Levels, from: number, price: number, text: string, direction: Direction): number {
   let low = from;
-  let high = prices.length;
+  let high = levels.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (direction * ((prices[middle] ?? 0) - price) < 0) low = middle + 1;
     else high = middle;
   }
-  for (; prices[low] === price; low += 1) {
+  for (; low < levels.length && prices[low] === price; low += 1) {
     const difference = direction * compareExactly(levels[low]?.[0] ?? '', text);
     if (difference === 0) return low;
     if (difference > 0) break;
