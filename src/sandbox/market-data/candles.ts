@@ -1,8 +1,7 @@
 // Candles of any published interval: closed ones, without gaps. An interval without a trade has the price of the trade
 // before it, and no volume.
-import { decimal, type Decimal } from '../../model/decimal.js';
 import { CandleSeries } from './candle-series.js';
-import type { Candle } from './trade.js';
+import { stillCandle, type Candle } from './trade.js';
 import type { Tape } from './tape.js';
 
 const secondsPerDay = 86_400;
@@ -30,20 +29,20 @@ export interface CandleRequest {
 /** The closed candles that begin from `start` to `end`, oldest first. */
 export function candlesOf(tape: Tape, { interval, start, end, limit, now }: CandleRequest): Candle[] {
   const slots = slotsOf(interval);
-  const last = Math.min(end ?? now, slots.before(now, 1));
-  const wanted = start ?? slots.before(last, limit - 1);
+  const last = Math.min(slots.indexOf(Math.min(end ?? now, now)), slots.indexOf(now) - 1);
+  const wanted = start ?? slots.beginOf(last - limit + 1);
   const series = seriesOf(tape, interval, wanted);
   const { firstTime } = series;
   if (firstTime === undefined) return [];
-  const begin = slots.beginOf(Math.max(wanted, firstTime));
+  const first = slots.indexOf(Math.max(wanted, firstTime));
+  const begin = slots.beginOf(first);
   const candles: Candle[] = [];
   let close = series.closeBefore(begin);
-  for (let time = begin < wanted ? slots.after(begin) : begin; time <= last && candles.length < limit;) {
-    const next = slots.after(time);
-    const candle = series.between(time, next) ?? (close === undefined ? undefined : still(time, close));
+  for (let index = begin < wanted ? first + 1 : first; index <= last && candles.length < limit; index += 1) {
+    const time = slots.beginOf(index);
+    const candle = series.between(time, slots.beginOf(index + 1)) ?? (close && stillCandle(time, close));
     if (candle !== undefined) candles.push({ ...candle, time });
     close = candle?.close ?? close;
-    time = next;
   }
   return candles;
 }
@@ -51,13 +50,9 @@ export function candlesOf(tape: Tape, { interval, start, end, limit, now }: Cand
 /** The candle that a time (Unix seconds) is in, as far as it was traded; `undefined` without a trade. */
 export function candleAt(tape: Tape, interval: CandleInterval, time: number): Candle | undefined {
   const slots = slotsOf(interval);
-  const begin = slots.beginOf(time);
-  return seriesOf(tape, interval, begin).between(begin, slots.after(begin));
-}
-
-function still(time: number, price: Decimal): Candle {
-  const none = decimal(0);
-  return { time, open: price, close: price, high: price, low: price, stock: none, money: none };
+  const index = slots.indexOf(time);
+  const begin = slots.beginOf(index);
+  return seriesOf(tape, interval, begin).between(begin, slots.beginOf(index + 1));
 }
 
 /** Candles of less than a minute are made of the kept trades from a time on, Unix seconds, and the one before them. */
@@ -71,36 +66,30 @@ function seriesOf(tape: Tape, interval: CandleInterval, from: number): CandleSer
   return series;
 }
 
-/** The intervals on the time line, in Unix seconds. */
+/** The intervals on the time line: the one that a time is in, and its begin, Unix seconds. */
 interface Slots {
-  readonly beginOf: (time: number) => number;
-  readonly after: (begin: number) => number;
-  /** The begin of the interval `count` intervals before the one that a time is in. */
-  readonly before: (time: number, count: number) => number;
+  readonly indexOf: (time: number) => number;
+  readonly beginOf: (index: number) => number;
 }
 
 function slotsOf(interval: CandleInterval): Slots {
   if (interval === '1M') return months;
   const seconds = secondsOf(interval);
   const origin = seconds === secondsPerWeek ? firstMonday : 0;
-  const beginOf = (time: number) => Math.floor((time - origin) / seconds) * seconds + origin;
   return {
-    beginOf,
-    after: (begin) => begin + seconds,
-    before: (time, count) => beginOf(time) - count * seconds,
+    indexOf: (time) => Math.floor((time - origin) / seconds),
+    beginOf: (index) => index * seconds + origin,
   };
 }
 
+/** Since January 1970. */
 const months: Slots = {
-  beginOf: (time) => monthOf(time, 0),
-  after: (begin) => monthOf(begin, 1),
-  before: (time, count) => monthOf(time, -count),
+  indexOf(time) {
+    const date = new Date(time * 1000);
+    return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
+  },
+  beginOf: (index) => Date.UTC(1970, index) / 1000,
 };
-
-function monthOf(time: number, offset: number): number {
-  const date = new Date(time * 1000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset) / 1000;
-}
 
 function secondsOf(interval: CandleInterval): number {
   const unit = Object.entries(secondsOfUnit).find(([name]) => interval.endsWith(name));

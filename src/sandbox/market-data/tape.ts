@@ -1,8 +1,8 @@
 // The tape of one market: all its trades, from which tickers and candles are computed.
 import { CandleSeries } from './candle-series.js';
 import type { Past } from './past.js';
-import type { Candle, MarketTrade, NewTrade } from './trade.js';
-import { decimal, type Decimal } from '../../model/decimal.js';
+import { stillCandle, type Candle, type MarketTrade, type NewTrade } from './trade.js';
+import type { Decimal } from '../../model/decimal.js';
 
 /** The newest trades of a market are kept: this number, and at most twice as many. */
 const keptTrades = 10_000;
@@ -118,17 +118,10 @@ export class Tape {
 
 const percentPlaces = 2;
 
-export interface Statistics {
+/** Without a trade, `open`, `high` and `low` are the last price. */
+export interface Statistics extends Pick<Candle, 'open' | 'high' | 'low' | 'stock' | 'money'> {
   /** Price of the last trade, however old it is. */
   readonly last: Decimal;
-  /** Without a trade in this time, `open`, `high` and `low` are the last price. */
-  readonly open: Decimal;
-  readonly high: Decimal;
-  readonly low: Decimal;
-  /** Volume in the base currency. */
-  readonly stock: Decimal;
-  /** Volume in the quote currency. */
-  readonly money: Decimal;
 }
 
 export interface DayStatistics extends Statistics {
@@ -142,8 +135,6 @@ function withChange(statistics: Statistics): DayStatistics {
 }
 
 function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {
-  const none = decimal(0);
-  if (candle === undefined) return { last, open: last, high: last, low: last, stock: none, money: none };
-  const { open, high, low, stock, money } = candle;
+  const { open, high, low, stock, money } = candle ?? stillCandle(0, last);
   return { last, open, high, low, stock, money };
 }

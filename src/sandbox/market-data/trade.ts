@@ -1,5 +1,5 @@
 // A trade of a market, and the trades of an interval.
-import type { Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 
 export interface MarketTrade {
@@ -34,4 +34,10 @@ export interface Candle {
   readonly stock: Decimal;
   /** Volume in the quote currency. */
   readonly money: Decimal;
+}
+
+/** The candle of an interval without a trade. */
+export function stillCandle(time: number, price: Decimal): Candle {
+  const none = decimal(0);
+  return { time, open: price, close: price, high: price, low: price, stock: none, money: none };
 }
