@@ -27,18 +27,8 @@ export interface PastOptions {
   readonly market: readonly [position: number, count: number];
 }
 
-/** Oldest first. */
-interface Trades {
-  /** Unix milliseconds. */
-  readonly times: Float64Array;
-  /** In price steps. */
-  readonly prices: Float64Array;
-  /** In amount steps. */
-  readonly amounts: Float64Array;
-}
-
 export class Past {
-  #trades: Trades | undefined;
+  #trades: ReturnType<typeof makeTrades> | undefined;
 
   constructor(private readonly options: PastOptions) {}
 
@@ -106,30 +96,31 @@ export class Past {
     return (times[index] ?? at) < at ? index + 1 : index;
   }
 
-  /** From the begin of the sandbox back: the newest trades are the same, however long the past is. */
-  get #made(): Trades {
-    if (this.#trades !== undefined) return this.#trades;
-    const { days, seed, end, price, maxStep, priceStep, amountStep, amounts: bounds, market } = this.options;
-    const [position, markets] = market;
-    const random = createRandom(seed);
-    const [smallest = 1, largest = 1] = bounds.map((amount) => Math.floor(amount.dividedBy(amountStep).toNumber()));
-    const count = days * tradesPerDay;
-    const made = {
-      times: new Float64Array(count),
-      prices: new Float64Array(count),
-      amounts: new Float64Array(count),
-    };
-    const start = price.dividedBy(priceStep).toNumber();
-    let current = start;
-    for (let age = 1; age <= count; age += 1) {
-      const turn = Math.floor(((position + random()) * tradeIntervalMs) / markets);
-      made.times[count - age] = end - age * tradeIntervalMs + turn;
-      made.prices[count - age] = Math.round(current);
-      made.amounts[count - age] = Math.max(smallest, Math.floor(largest * random() ** 3));
-      current /= 1 + (random() * 2 - 1) * maxStep;
-      current = Math.min(Math.max(current, 1), start * maxRise);
-    }
-    this.#trades = made;
-    return made;
+  get #made() {
+    return (this.#trades ??= makeTrades(this.options));
   }
+}
+
+/**
+ * Oldest first: times in Unix milliseconds, prices and amounts in steps. Made from the begin of the sandbox back, so that
+ * the newest trades are the same, however long the past is.
+ */
+function makeTrades(options: PastOptions) {
+  const { days, seed, end, price, maxStep, priceStep, amountStep, amounts: bounds, market } = options;
+  const [position, markets] = market;
+  const random = createRandom(seed);
+  const [smallest = 1, largest = 1] = bounds.map((amount) => Math.floor(amount.dividedBy(amountStep).toNumber()));
+  const count = days * tradesPerDay;
+  const [times, prices, amounts] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)];
+  const start = price.dividedBy(priceStep).toNumber();
+  let current = start;
+  for (let age = 1; age <= count; age += 1) {
+    const turn = Math.floor(((position + random()) * tradeIntervalMs) / markets);
+    times[count - age] = end - age * tradeIntervalMs + turn;
+    prices[count - age] = Math.round(current);
+    amounts[count - age] = Math.max(smallest, Math.floor(largest * random() ** 3));
+    current /= 1 + (random() * 2 - 1) * maxStep;
+    current = Math.min(Math.max(current, 1), start * maxRise);
+  }
+  return { times, prices, amounts };
 }
