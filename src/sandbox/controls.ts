@@ -22,10 +22,6 @@ const depthRules = fields(depthFields);
 export function accountControls(state: SandboxState, key: Key): SandboxAccount {
   const { books, clock, engine, gateway, random, records, wallets } = state;
   const { account } = key;
-  const checked = (where: string, paths: readonly string[]) => {
-    checkPaths(where, gateway.routes, paths);
-    return paths;
-  };
   return {
     name: account,
     deposit(asset, amount, wallet) {
@@ -61,10 +57,12 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
       key.isEnabled = enabled;
     },
     restrictKey(paths) {
-      key.allowedPaths = paths === undefined ? undefined : checked('account.restrictKey', paths);
+      checkPaths('account.restrictKey', gateway.routes, paths ?? []);
+      key.allowedPaths = paths;
     },
     revokePaths(paths) {
-      key.revokedPaths = checked('account.revokePaths', paths);
+      checkPaths('account.revokePaths', gateway.routes, paths);
+      key.revokedPaths = paths;
     },
     setHedgeMode(enabled) {
       engine.setHedgeMode(account, enabled);
