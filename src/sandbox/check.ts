@@ -4,16 +4,12 @@ import * as v from 'valibot';
 
 export function check(where: string, schema: v.GenericSchema, value: unknown): void {
   const { issues } = v.safeParse(schema, value, { abortPipeEarly: true });
-  if (issues !== undefined) throw new Error(`${where}: ${describe(issues)}`);
-}
-
-export function describe(issues: readonly v.BaseIssue<unknown>[]): string {
-  return issues
-    .map((issue) => {
-      const path = v.getDotPath(issue);
-      return path === null ? issue.message : `${path} ${issue.message}`;
-    })
-    .join('; ');
+  if (issues === undefined) return;
+  const messages = issues.map((issue) => {
+    const path = v.getDotPath(issue);
+    return path === null ? issue.message : `${path} ${issue.message}`;
+  });
+  throw new Error(`${where}: ${messages.join('; ')}`);
 }
 
 /** Throws for a path without a route: a fault for this path would never meet a request. */
@@ -36,16 +32,25 @@ export function paramsOf(template: string, path: string): Record<string, string>
     const value = given[index] ?? '';
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined ? part !== value : value === '') return undefined;
-    if (name !== undefined) params[name] = value;
+    if (name !== undefined) params[name] = decoded(value);
   }
   return params;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 export function isPathOf(template: string, path: string): boolean {
   return template === path || paramsOf(template, path) !== undefined;
 }
 
-export function checkNames(where: string, names: readonly string[]): void {
+export function checkNames(where: string, items: readonly { readonly name: string }[]): void {
+  const names = items.map(({ name }) => name);
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) throw new Error(`${where}: the name "${duplicate}" appears twice; names must be unique`);
 }

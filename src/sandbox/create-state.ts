@@ -1,72 +1,51 @@
 // The initial state of the exchange, from the options of a sandbox.
 import { decimal } from '../model/decimal.js';
 import { Books, walletNames } from './books.js';
-import { createClock, EngineTime, RecordedClock, unixSeconds, type Clock } from './clock.js';
+import { createClock, EngineTime, RecordedClock, type Clock } from './clock.js';
 import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
 import { HistoryLag } from './history-lag.js';
-import { combinedLimits, type ExchangeState, RateLimiter, routes as builtInRoutes } from './http/index.js';
+import {
+  combinedLimits,
+  defaultLimit,
+  type ExchangeState,
+  RateLimiter,
+  routes as builtInRoutes,
+} from './http/index.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
 import { liveLines, recordedChannels } from '../recording/index.js';
 import { createRandom } from './random.js';
-import { createRecords, mainBalance, type Records } from './records.js';
 import { Journal, Retention } from './retention.js';
-import {
-  Follow,
-  listingOf,
-  recordedChannel,
-  RecordedExchange,
-  type RecordedExchangeParts,
-  type RunParts,
-} from './replay/index.js';
-import type { SandboxOptions } from './sandbox-options.js';
-import { sampleSubAccounts, subAccount } from './sub-accounts.js';
+import { Follow, listingOf, recordedChannel, RecordedExchange, type RecordedExchangeParts } from './replay/index.js';
+import { sampleRecords } from './sample-records.js';
+import type { SandboxAccountOptions, SandboxOptions } from './sandbox-options.js';
 import { liveTokens, OAuth, OneTimeTokens } from './tokens.js';
 import { behaviorOf } from './unkind.js';
 import { Wallets } from './wallets.js';
 
-export interface SandboxState extends ExchangeState {
-  readonly live: LiveState & { readonly server: LiveServer };
-  readonly retention: Retention;
-  readonly recorded: RecordedState | undefined;
-}
+export type SandboxState = ReturnType<typeof createState>;
 
-export interface RecordedState {
-  readonly exchange: RecordedExchange;
-  /** The round trip of a request. */
-  readonly latencyMs: number;
-  readonly replay: Omit<RunParts, 'ledger'> | undefined;
-  readonly follow: Follow | undefined;
-}
-
+const defaultAccounts: readonly SandboxAccountOptions[] = [{ name: 'main' }];
 const defaultBalances: Readonly<Record<Wallet, Balances>> = {
   main: { BTC: '2.5', USDT: '25000.75', XLM: '36.48' },
   trade: { BTC: '100', ETH: '1000', LTC: '1000', USDT: '10000000' },
   collateral: { USDT: '1000000' },
 };
-/** Where no round trip was measured. */
+/** The round trip of a request where none was measured. */
 const defaultLatencyMs = 150;
-const dayMs = 86_400_000;
-const defaultLimit = { limit: 10_000, windowMs: 10_000 };
 
-export function createState(options: SandboxOptions): SandboxState {
-  const { replay, seed = 1, tickMs = 250 } = options;
-  const recordedMarkets = recordedMarketsOf(options);
-  const {
-    volatility = 0.0004,
-    history = 7,
-    markets = defaultMarkets,
-  } = recordedMarkets === undefined
-    ? options
-    : {
-        ...{ volatility: 0, history: 0 },
-        markets: recordedMarkets.flatMap((name) => listingOf({ name }, options.matching?.fees ?? {}) ?? []),
-      };
-  const { limits = {}, historyLagMs = 0, retentionMs = Number.POSITIVE_INFINITY } = options;
+export function createState(options: SandboxOptions) {
+  const { replay, follow, matching = {} } = options;
+  const { seed = 1, tickMs = 250, accounts = defaultAccounts, limits = {}, ignoreClientOrderIds = [] } = options;
+  const { historyLagMs = 0, retentionMs = Number.POSITIVE_INFINITY } = options;
   if (!(retentionMs > historyLagMs))
     throw new Error(`createSandbox: retentionMs ${retentionMs} must be greater than historyLagMs (${historyLagMs})`);
+  const named = options.markets ?? defaultMarkets;
+  const recordedMarkets = replay?.markets ?? (follow && named.map(({ name }) => name));
+  const markets = recordedMarkets?.flatMap((name) => listingOf({ name }, matching.fees ?? {}) ?? []) ?? named;
+  const { volatility = 0.0004, history = 7 } = recordedMarkets === undefined ? options : { volatility: 0, history: 0 };
 
   const clock = replay === undefined ? createClock(options.clock ?? 'real') : new RecordedClock(replay.from);
   const now = () => clock.now();
@@ -78,17 +57,17 @@ export function createState(options: SandboxOptions): SandboxState {
   const limitOf = (name: string) =>
     limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
   // Their order decides which key and which identifier a seed gives.
-  const keys = openAccounts(options, books, random);
-  const oauth = new OAuth(now, random, options.accounts?.[0]?.name ?? 'main');
-  const records = sampleRecords(options, now(), random);
+  const keys = openAccounts(accounts, books, random);
+  const oauth = new OAuth(now, random, accounts[0]?.name ?? '');
+  const records = sampleRecords(accounts, options, now(), random);
   // A seed of its own, so that keys and identifiers stay those of the seed.
   const randomRecords = createRandom(seed ^ 0x5eed);
   const exchange: ExchangeState = {
     ...{ clock, engine, books, keys, oauth, records, random: randomRecords, behavior: behaviorOf(options.unkindSeed) },
-    wallets: new Wallets({ clock, engine, books, records }, randomRecords),
+    wallets: new Wallets(clock, engine, books, records, randomRecords),
     liveTokens: new OneTimeTokens(now, random, liveTokens),
     history: new HistoryLag(now, historyLagMs),
-    ignoreClientOrderIds: options.ignoreClientOrderIds ?? [],
+    ignoreClientOrderIds,
     gateway: {
       routes,
       rateLimiter: new RateLimiter(limitOf),
@@ -117,15 +96,11 @@ export function createState(options: SandboxOptions): SandboxState {
   });
 }
 
-function recordedMarketsOf({ replay, follow, markets = defaultMarkets }: SandboxOptions) {
-  return replay?.markets ?? (follow === undefined ? undefined : markets.map(({ name }) => name));
-}
-
 function recordedOf(
   { replay, follow, matching = {} }: SandboxOptions,
   parts: Omit<RecordedExchangeParts, 'model' | 'fees'>,
   clock: Clock,
-): RecordedState {
+) {
   const { queue: model = 'pessimistic', latencyMs = replay?.medianPingMs ?? defaultLatencyMs, fees = {} } = matching;
   const exchange = new RecordedExchange({ ...parts, model, fees });
   const lines = { markets: parts.markets, channels: recordedChannels };
@@ -137,10 +112,8 @@ function recordedOf(
   };
 }
 
-const defaultAccounts: NonNullable<SandboxOptions['accounts']> = [{ name: 'main' }];
-
 function openAccounts(
-  { accounts = defaultAccounts }: SandboxOptions,
+  accounts: readonly SandboxAccountOptions[],
   books: Books,
   random: () => number,
 ): Map<string, Key> {
@@ -154,22 +127,4 @@ function openAccounts(
     }
   }
   return keys;
-}
-
-function sampleRecords(
-  { accounts = defaultAccounts, subAccountCount = 40, miningAccountCount = 35 }: SandboxOptions,
-  now: number,
-  random: () => number,
-): Records {
-  const records = createRecords();
-  const subAccounts = sampleSubAccounts(random, subAccountCount);
-  for (const { name: account } of accounts) {
-    for (const values of subAccounts) records.subAccounts.add(subAccount(account, values));
-    for (let number = 1; number <= miningAccountCount; number += 1) {
-      const at = now - (miningAccountCount - number) * dayMs;
-      const values = { name: `my_miner_${String(number).padStart(2, '0')}`, createdAt: unixSeconds(at) };
-      records.miningAccounts.push({ account, at, values, workers: [], payout: mainBalance });
-    }
-  }
-  return records;
 }

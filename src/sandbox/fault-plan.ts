@@ -1,7 +1,7 @@
 // The check of a plan of faults, such as the file of `exchange-rx sandbox --faults`.
 import * as v from 'valibot';
 import { noList } from '../model/map.js';
-import { describe, fields, list } from './check.js';
+import { check, fields, list } from './check.js';
 import { faultRules, randomFaultRules, type Fault, type RandomFaults } from './faults/index.js';
 import { liveFaultRules, randomLiveFaultRules, type LiveFault, type RandomLiveFaults } from './live/index.js';
 
@@ -26,7 +26,9 @@ const planFields = {
 
 const planRules = v.pipe(v.unknown(), noList, fields(planFields));
 
-const isFaultPlan = (value: unknown): value is FaultPlan => v.is(planRules, value);
+function checkPlan(value: unknown): asserts value is FaultPlan {
+  check('fault plan', planRules, value);
+}
 
 /**
  * Checks a plan of faults, such as the parsed content of a JSON file. Throws an error that names every invalid field.
@@ -42,6 +44,6 @@ const isFaultPlan = (value: unknown): value is FaultPlan => v.is(planRules, valu
  * ```
  */
 export function parseFaultPlan(value: unknown): FaultPlan {
-  if (isFaultPlan(value)) return value;
-  throw new Error(`fault plan: ${describe(v.safeParse(planRules, value, { abortPipeEarly: true }).issues ?? [])}`);
+  checkPlan(value);
+  return value;
 }

@@ -1,10 +1,8 @@
 // What accounts have beside orders, positions and balances: plain data, which the routes of each product read and change.
 import type { MiningAccount, SubAccount } from '../model/accounts.js';
 import type { Decimal } from '../model/decimal.js';
-import type { Key } from './keys.js';
 import type { Wallet } from './ledger.js';
 import { Journal, type Entry } from './retention.js';
-import { endOf, type Transaction } from './transactions.js';
 
 interface Owned extends Entry {
   readonly account: string;
@@ -17,6 +15,45 @@ export interface Transfer extends Owned {
   readonly to: Wallet;
   readonly asset: string;
   readonly amount: Decimal;
+}
+
+interface TransactionBase extends Owned {
+  readonly transactionId: string;
+  readonly hash: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly address: string;
+  readonly memo: string | undefined;
+  /** Of a withdrawal: with its fee. */
+  readonly amount: Decimal;
+  readonly fee: Decimal;
+}
+
+export interface Deposit extends TransactionBase {
+  readonly method: 1;
+  /** The number that it needs. */
+  readonly confirmations: number;
+}
+
+export interface Withdrawal extends TransactionBase {
+  readonly method: 2;
+  readonly uniqueId: string;
+  /** When it starts, Unix milliseconds; `undefined` until the main account confirms that of a sub-account. */
+  startedAt: number | undefined;
+  isCanceled: boolean;
+}
+
+export type Transaction = Deposit | Withdrawal;
+
+const withdrawalMs = 30_000;
+export const confirmationMs = 5000;
+
+/** When it is settled, Unix milliseconds; `undefined` for a withdrawal that waits. */
+export function settledAt(transaction: Transaction): number | undefined {
+  const { at } = transaction;
+  if (transaction.method === 1) return at + transaction.confirmations * confirmationMs;
+  const { isCanceled, startedAt } = transaction;
+  return isCanceled ? at : startedAt && startedAt + withdrawalMs;
 }
 
 /** Money that has left one main balance, and arrives on another one once. */
@@ -142,15 +179,6 @@ export interface OwnedSubAccount {
   values: SubAccount;
 }
 
-export interface SubAccountKey {
-  readonly id: string;
-  readonly of: OwnedSubAccount;
-  readonly key: Key;
-  readonly type: number;
-  title: string;
-  ips: readonly string[];
-}
-
 /** A transfer between the main balances of a sub-account and of its main account. */
 export interface SubAccountTransfer extends Owned {
   readonly id: string;
@@ -203,7 +231,7 @@ export function createRecords() {
   const kept = () => undefined;
   return {
     transfers: new Journal<Transfer>(),
-    transactions: new Journal<Transaction>(endOf),
+    transactions: new Journal<Transaction>(settledAt),
     codes: new Journal<Code>(({ redeemed }) => redeemed?.at),
     canceledDeposits: new Journal<CanceledDeposit>(({ refund }) => refund?.at),
     paymentPages: new Journal<PaymentPage>(({ kind, at }) => (kind === 'fiat' ? undefined : at)),
@@ -214,7 +242,6 @@ export function createRecords() {
     flexInvestments: new Journal<FlexInvestment>(({ isClosed, changedAt }) => (isClosed ? changedAt : undefined)),
     flexOperations: new Journal<FlexOperation>(),
     subAccounts: new Set<OwnedSubAccount>(),
-    subAccountKeys: new Set<SubAccountKey>(),
     subAccountTransfers: new Journal<SubAccountTransfer>(),
     miningAccounts: new Journal<OwnedMiningAccount>(kept),
     watcherLinks: new Journal<WatcherLink>(kept),

@@ -30,11 +30,7 @@ const host = 'sandbox.test';
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   check('createSandbox', optionRules, options);
-  for (const list of ['markets', 'accounts'] as const)
-    checkNames(
-      `createSandbox: ${list}`,
-      (options[list] ?? []).map(({ name }) => name),
-    );
+  for (const list of ['markets', 'accounts'] as const) checkNames(`createSandbox: ${list}`, options[list] ?? []);
   if (options.follow !== undefined && (options.replay !== undefined || options.clock === 'manual'))
     throw new Error(
       'createSandbox: follow is paper trading in real time: it goes with neither replay nor a manual clock',

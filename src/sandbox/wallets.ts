@@ -1,4 +1,4 @@
-// What can leave a balance, transfers between wallets, deposits and withdrawals.
+// What an account has and can pay, transfers between wallets, deposits and withdrawals.
 import { createHash } from 'node:crypto';
 import { decimal, type Decimal } from '../model/decimal.js';
 import type { Books } from './books.js';
@@ -6,8 +6,15 @@ import type { Clock } from './clock.js';
 import type { Engine } from './engine/index.js';
 import type { LedgerEntry, Wallet } from './ledger.js';
 import { randomHex, randomUuid } from './random.js';
-import type { Records, Transfer } from './records.js';
-import { confirmationMs, endOf, isHeld, isUnconfirmed, type Deposit, type Withdrawal } from './transactions.js';
+import {
+  confirmationMs,
+  settledAt,
+  type Deposit,
+  type Records,
+  type Transaction,
+  type Transfer,
+  type Withdrawal,
+} from './records.js';
 
 interface Amount {
   readonly account: string;
@@ -17,13 +24,6 @@ interface Amount {
   /** Above 0. */
   readonly amount: Decimal;
   readonly reason: LedgerEntry['reason'];
-}
-
-interface Source {
-  readonly engine: Pick<Engine, 'frozen' | 'margin' | 'advance'>;
-  readonly books: Books;
-  readonly clock: Clock;
-  readonly records: Pick<Records, 'transfers' | 'transactions'>;
 }
 
 type NewTransfer = Omit<Transfer, 'id' | 'at'>;
@@ -42,19 +42,32 @@ export class Wallets {
   readonly #usedIds = new Set<string>();
 
   constructor(
-    private readonly source: Source,
+    private readonly clock: Clock,
+    private readonly engine: Engine,
+    private readonly books: Books,
+    private readonly records: Pick<Records, 'transfers' | 'transactions'>,
     private readonly random: () => number,
   ) {}
 
+  spot(account: string, asset: string) {
+    const freeze = this.engine.frozen(account, asset);
+    return { available: this.books.balance(account, 'trade', asset).minus(freeze), freeze };
+  }
+
+  /** The sandbox lends nothing. */
+  collateral(account: string, asset: string) {
+    const { money, freeMargin } = this.engine.margin.status(account);
+    const balance = this.books.balance(account, 'collateral', asset);
+    return { balance, borrow: '0', available: asset === money ? freeMargin : balance };
+  }
+
   /** What a wallet can pay: neither frozen by orders, nor used as margin. */
   available(account: string, wallet: Wallet, asset: string): Decimal {
-    const { engine, books } = this.source;
-    engine.advance();
-    const balance = books.balance(account, wallet, asset);
-    if (wallet === 'main') return balance;
-    if (wallet === 'trade') return balance.minus(engine.frozen(account, asset));
-    const { money, freeMargin } = engine.margin.status(account);
-    return asset === money ? least(balance, freeMargin) : balance;
+    this.engine.advance();
+    if (wallet === 'main') return this.books.balance(account, wallet, asset);
+    if (wallet === 'trade') return this.spot(account, asset).available;
+    const { balance, available } = this.collateral(account, asset);
+    return least(balance, available);
   }
 
   /** What can leave the main balance: not what is held until its deposit is confirmed. Held money can be traded. */
@@ -65,21 +78,21 @@ export class Wallets {
   /** What is not held, of main and spot together. */
   #free(account: string, asset: string): Decimal {
     const total = this.available(account, 'main', asset).plus(this.available(account, 'trade', asset));
-    const held = this.source.records.transactions
+    const held = this.records.transactions
       .of(account)
-      .filter((one) => one.asset === asset && isHeld(one, this.#now()))
+      .filter((one) => one.asset === asset && isHeld(one, this.clock.now()))
       .reduce((sum, { amount }) => sum.plus(amount), decimal(0));
     return least(total, total.minus(held));
   }
 
   credit({ account, wallet = 'main', asset, amount, reason }: Amount): void {
-    this.source.books.change(account, wallet, asset, amount, reason);
+    this.books.change(account, wallet, asset, amount, reason);
   }
 
   /** Debits what the wallet can pay; returns false, and debits nothing, when it cannot. */
   debit({ account, wallet = 'main', asset, amount, reason }: Amount): boolean {
     if (amount.isGreaterThan(this.available(account, wallet, asset))) return false;
-    this.source.books.change(account, wallet, asset, amount.negated(), reason);
+    this.books.change(account, wallet, asset, amount.negated(), reason);
     return true;
   }
 
@@ -97,8 +110,8 @@ export class Wallets {
     const stops: readonly Wallet[] = from === 'main' || to === 'main' ? [from, to] : [from, 'main', to];
     for (const [index, wallet] of stops.slice(1).entries())
       this.#after(transferStepMs * (index + 1), () => {
-        const step = { from: stops[index] ?? from, to: wallet, id: randomUuid(this.random), at: this.#now() };
-        this.source.records.transfers.push({ ...transfer, ...step });
+        const step = { from: stops[index] ?? from, to: wallet, id: randomUuid(this.random), at: this.clock.now() };
+        this.records.transfers.push({ ...transfer, ...step });
         if (wallet !== to) return;
         this.queued.delete(transfer);
         this.credit({ account, wallet: to, asset, amount, reason: 'transfer' });
@@ -109,7 +122,7 @@ export class Wallets {
   /** Starts a deposit: credited with its first confirmation, and held until its last. Returns its transaction. */
   receive(deposit: Omit<Deposit, Own | 'fee'>): string {
     const made = { ...deposit, ...this.#newTransaction(), method: 1, fee: decimal(0) } as const;
-    this.source.records.transactions.push(made);
+    this.records.transactions.push(made);
     const { account, asset, amount } = deposit;
     this.#after(confirmationMs, () => {
       this.credit({ account, asset, amount, reason: 'deposit' });
@@ -129,7 +142,7 @@ export class Wallets {
     const transaction = this.#newTransaction();
     const startedAt = needsConfirmation ? undefined : transaction.at;
     const made: Withdrawal = { ...withdrawal, ...transaction, method: 2, startedAt, isCanceled: false };
-    this.source.records.transactions.push(made);
+    this.records.transactions.push(made);
     if (needsConfirmation)
       this.#after(unconfirmedMs, () => {
         if (isUnconfirmed(made)) this.#cancel(made);
@@ -138,15 +151,13 @@ export class Wallets {
   }
 
   unconfirmedOf(account: string): readonly Withdrawal[] {
-    return this.source.records.transactions.of(account).filter(isUnconfirmed);
+    return this.records.transactions.of(account).filter(isUnconfirmed);
   }
 
   /** Cancels a withdrawal that is not settled, and gives its money back; returns false for any other. */
   cancelWithdrawal(account: string, uniqueId: string): boolean {
-    const found = this.source.records.transactions
-      .of(account)
-      .find((one) => one.method === 2 && one.uniqueId === uniqueId);
-    if (found?.method !== 2 || found.isCanceled || (endOf(found) ?? Infinity) <= this.#now()) return false;
+    const found = this.records.transactions.of(account).find((one) => one.method === 2 && one.uniqueId === uniqueId);
+    if (found?.method !== 2 || found.isCanceled || (settledAt(found) ?? Infinity) <= this.clock.now()) return false;
     this.#cancel(found);
     return true;
   }
@@ -156,17 +167,13 @@ export class Wallets {
     this.credit({ ...withdrawal, reason: 'withdrawal' });
   }
 
-  #now(): number {
-    return this.source.clock.now();
-  }
-
   #newTransaction() {
-    return { transactionId: randomUuid(this.random), hash: randomHex(this.random, hashLength), at: this.#now() };
+    return { transactionId: randomUuid(this.random), hash: randomHex(this.random, hashLength), at: this.clock.now() };
   }
 
   /** Once, and without holding the process. */
   #after(ms: number, task: () => void): void {
-    const stop = this.source.clock.every(ms, () => {
+    const stop = this.clock.every(ms, () => {
       stop();
       task();
     });
@@ -187,4 +194,29 @@ export function depositAddress(isMemo: boolean, ...of: readonly string[]) {
 function least(one: Decimal, other: Decimal): Decimal {
   const lesser = one.isLessThan(other) ? one : other;
   return lesser.isLessThan(0) ? decimal(0) : lesser;
+}
+
+/** The published codes of both methods that the sandbox uses. */
+export const statuses = { pending: 15, started: 1, successful: 7, canceled: 4, unconfirmed: 5 } as const;
+
+export function statusOf(transaction: Transaction, now: number): number {
+  if (transaction.method === 1) return confirmationsOf(transaction, now) > 0 ? statuses.successful : statuses.pending;
+  if (transaction.isCanceled) return statuses.canceled;
+  if (transaction.startedAt === undefined) return statuses.unconfirmed;
+  return now >= (settledAt(transaction) ?? Infinity) ? statuses.successful : statuses.started;
+}
+
+export function isUnconfirmed(transaction: Transaction): transaction is Withdrawal {
+  return transaction.method === 2 && !transaction.isCanceled && transaction.startedAt === undefined;
+}
+
+export function confirmationsOf({ at, confirmations }: Deposit, now: number): number {
+  return Math.max(0, Math.min(confirmations, Math.floor((now - at) / confirmationMs)));
+}
+
+/** Whether it is a deposit that is credited, and cannot leave yet. */
+export function isHeld(transaction: Transaction, now: number): boolean {
+  if (transaction.method === 2) return false;
+  const actual = confirmationsOf(transaction, now);
+  return actual > 0 && actual < transaction.confirmations;
 }

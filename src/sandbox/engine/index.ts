@@ -5,7 +5,7 @@ export { Engine } from './engine.js';
 export type { Changes } from './liquidity.js';
 export type { MarketEvent, QueueModel, RecordedTrade } from './queue.js';
 export { RecordedBook } from './recorded-book.js';
-export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
+export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate, type FundingSettlement } from './funding.js';
 export { liquidationPrefix, type FundingPayment } from './collateral.js';
 export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';

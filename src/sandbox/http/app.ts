@@ -1,14 +1,9 @@
-// The sandbox over HTTP: it finds the route of a request, and rejects requests that no route takes.
+// The sandbox over HTTP: it reads the body of a request, finds its route, and rejects requests that no route takes.
 import { paramsOf } from '../check.js';
-import type { UnreadBody } from './body.js';
 import { logRequest, respondTo, shorten } from './respond.js';
 import { jsonResponse, type ExchangeState, type Route } from './route.js';
 
-export interface RequestHead {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Headers;
-}
+type RequestHead = Pick<Request, 'method' | 'url' | 'headers'>;
 
 export type Respond = (request: RequestHead, body: string | UnreadBody) => Promise<Response>;
 
@@ -22,7 +17,7 @@ export async function respond(
   const at = state.clock.now();
   const found = find(state.gateway.routes, path);
   const reject = (status: number, message: string, more = {}) => {
-    logRequest(state, { method, path, at }, { status });
+    logRequest(state, { method, path, at }).status = status;
     return jsonResponse(status, { message }, more);
   };
   const response = (): Response | Promise<Response> => {
@@ -48,16 +43,33 @@ function find(routes: ReadonlyMap<string, Route>, path: string) {
   if (exact !== undefined) return { route: exact, params: {} };
   for (const route of routes.values()) {
     const params = paramsOf(route.path, path);
-    if (params === undefined) continue;
-    return { route, params: Object.fromEntries(Object.entries(params).map(([name, text]) => [name, decoded(text)])) };
+    if (params !== undefined) return { route, params };
   }
   return undefined;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+/** Maximum size of a request body, bytes. As at a gateway, the rest of a larger body is not read. */
+export const maxBodyBytes = 65_536;
+
+export interface UnreadBody {
+  readonly status: number;
+  readonly message: string;
+}
+
+export const bodyTooLarge: UnreadBody = {
+  status: 413,
+  message: `the sandbox accepts request bodies of at most ${maxBodyBytes} bytes`,
+};
+
+export async function readBody(pieces: AsyncIterable<Uint8Array> | null): Promise<string | UnreadBody> {
+  if (pieces === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > maxBodyBytes) return bodyTooLarge;
+    text += decoder.decode(piece, { stream: true });
   }
+  return text + decoder.decode();
 }

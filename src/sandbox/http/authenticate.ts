@@ -1,80 +1,47 @@
 // Authentication of signed requests: key, payload, signature and nonce, checked by the sandbox's own code.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isRecord } from '../../model/map.js';
 import { parsedJson } from '../json.js';
-import { notOfAccount, notOfKey, type Key } from '../keys.js';
+import { refusalOf, type Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
-
-export interface SignedRequest {
-  readonly path: string;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from './fields.js';
+import type { ArrivedRequest } from './route.js';
 
 /** Maximum difference between a nonce and the exchange's clock with `nonceWindow`, milliseconds. */
 const nonceWindowMs = 5000;
 const forgetNoncesAbove = 50_000;
 
+/** The key that signed a request, even one that is invalid otherwise; or why no key did. */
+export function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: ArrivedRequest): Key | Rejection {
+  const payload = headers.get('x-txc-payload');
+  if (payload === null) return new Rejection(400, 0, 'Payload not provided.');
+  const key = keys.get(headers.get('x-txc-apikey') ?? '');
+  if (key === undefined) return unauthorized();
+  if (Buffer.from(payload, 'base64').toString('utf8') !== body) return new Rejection(400, 9, 'Invalid payload.');
+  return isSignedBy(key, payload, headers.get('x-txc-signature') ?? '') ? key : unauthorized();
+}
+
 /** Key and signature come first, so that a client without a key gets nothing parsed. `now` is Unix milliseconds. */
-export function authenticate(
-  keys: ReadonlyMap<string, Key>,
-  request: SignedRequest,
-  now: number,
-): { key: Key; fields: Fields } {
-  const { path, body } = request;
-  const key = signerOf(keys, request);
-  const fields = jsonObject(body);
+export function authenticate(signer: Key | Rejection, { path, body }: ArrivedRequest, now: number) {
+  if (signer instanceof Rejection) throw signer;
+  const fields = jsonFields(body);
   // Live: a body with spaces is rejected.
   if (fields === undefined || hasSpaceOutsideStrings(body)) throw new Rejection(400, 9, 'Invalid payload.');
-  if (!key.isEnabled) throw new Rejection(401, 2, 'This action is unauthorized. Enable your key in API settings');
-  if (key.allowedPaths?.includes(path) === false) throw notOfKey();
-  if (key.revokedPaths.includes(path)) throw notOfAccount();
-  const refusal = key.refusalOf(path);
+  if (!signer.isEnabled) throw new Rejection(401, 2, 'This action is unauthorized. Enable your key in API settings');
+  const refusal = refusalOf(signer, path);
   if (refusal !== undefined) throw refusal;
 
   if (fields['request'] === undefined) throw new Rejection(400, 0, 'Request not provided.');
   if (fields['request'] !== path) throw new Rejection(400, 9, 'Invalid payload.');
-  useNonce(key, fields, now);
-  return { key, fields };
+  useNonce(signer, fields, now);
+  return { account: signer.account, fields };
 }
 
-/** Whether a key of the sandbox signed the request, even if the request is invalid otherwise. */
-export function isSigned(keys: ReadonlyMap<string, Key>, request: SignedRequest): boolean {
-  try {
-    signerOf(keys, request);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const unauthorized = () => new Rejection(401, 10, 'Unauthorized request.');
 
-export function signedFields(keys: ReadonlyMap<string, Key>, request: SignedRequest): Fields {
-  return isSigned(keys, request) ? (jsonObject(request.body) ?? {}) : {};
-}
-
-function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: SignedRequest): Key {
-  const payload = headers.get('x-txc-payload');
-  if (payload === null) throw new Rejection(400, 0, 'Payload not provided.');
-  const key = keys.get(headers.get('x-txc-apikey') ?? '');
-  if (key === undefined) throw unauthorized();
-  if (Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Rejection(400, 9, 'Invalid payload.');
-  if (!isSignedBy(key, payload, headers.get('x-txc-signature') ?? '')) throw unauthorized();
-  return key;
-}
-
-function unauthorized(): Rejection {
-  return new Rejection(401, 10, 'Unauthorized request.');
-}
-
-function jsonObject(text: string): Fields | undefined {
+export function jsonFields(text: string): Fields | undefined {
   const value = parsedJson(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-}
-
-export function jsonFields(text: string): Fields {
-  const value = parsedJson(text);
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isRecord(value) ? value : undefined;
 }
 
 function hasSpaceOutsideStrings(body: string): boolean {
@@ -114,6 +81,4 @@ function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
   for (const old of used) if (old < now - nonceWindowMs) used.delete(old);
 }
 
-function nonceUsed(): Rejection {
-  return new Rejection(429, 0, 'Too many requests.');
-}
+const nonceUsed = () => new Rejection(429, 0, 'Too many requests.');

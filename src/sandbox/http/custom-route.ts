@@ -1,7 +1,8 @@
 // Routes that a test adds for endpoints that the sandbox does not have.
 import * as v from 'valibot';
 import { fields, oneOf, path, rule } from '../check.js';
-import { jsonFields, type Fields } from './authenticate.js';
+import { parsedJson } from '../json.js';
+import type { Fields } from './fields.js';
 import { limitFields, type SandboxRateLimit } from './rate-limiter.js';
 import { jsonResponse, type ArrivedRequest, type Call, type Route } from './route.js';
 
@@ -72,5 +73,6 @@ export function customRoute({ method, path, authentication, rateLimit, handle }:
 function unsignedFields(method: 'GET' | 'POST', { query, headers, body }: ArrivedRequest): Fields {
   if (method === 'GET') return Object.fromEntries(new URLSearchParams(query));
   const isForm = headers.get('content-type')?.includes('form-urlencoded') === true;
-  return isForm ? Object.fromEntries(new URLSearchParams(body)) : jsonFields(body);
+  const given = isForm ? Object.fromEntries(new URLSearchParams(body)) : parsedJson(body);
+  return typeof given === 'object' ? { ...given } : {};
 }

@@ -1,19 +1,22 @@
-// The fields of a request, checked as the spec's tables say, with the code and the field of each rejection.
+// The fields of a body or a query, checked as the spec's tables say, with the code and the field of each rejection.
 import {
   clientOrderIdMaxLength,
   clientOrderIdPattern,
   liveStpModes,
   orderSides,
+  positionSides,
   stpModes,
   type OrderSide,
+  type PositionSide,
   type StpMode,
 } from '../../model/order.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { isRecord } from '../../model/map.js';
 import { invalid, invalidFields, malformed } from '../rejection.js';
-import type { Fields } from './authenticate.js';
 import { wireField } from './render.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 export interface PublishedField {
   /** Of a field of a query. Default: a text. */
@@ -21,8 +24,6 @@ export interface PublishedField {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Whether an integer of a query is moved into its range instead of being rejected. */
-  readonly isClamped?: boolean;
   readonly maxLength?: number;
   readonly default?: string | number;
 }
@@ -46,11 +47,6 @@ export class FieldReader {
 
   ofItem(item: unknown): FieldReader {
     return new FieldReader(isRecord(item) ? item : {}, {}, this.ignoresClientOrderIds);
-  }
-
-  /** Whether the request has the field, including `null`. */
-  has(name: string): boolean {
-    return this.fields[wireField(name)] !== undefined;
   }
 
   /** Rejects a request without one of these fields; an empty text is there. */
@@ -155,6 +151,13 @@ export class FieldReader {
     return side;
   }
 
+  positionSide(): PositionSide | undefined {
+    const given = this.value('positionSide');
+    const side = positionSides.find((known) => known === given);
+    if (given !== side) throw invalid(422, 114, 'positionSide', 'The selected positionSide is invalid.');
+    return side;
+  }
+
   amount(): string {
     return this.#decimal('amount', apiErrorCodes.amount);
   }
@@ -214,4 +217,34 @@ export class FieldReader {
     const field = wireField(name).replaceAll('_', ' ');
     return field.charAt(0).toUpperCase() + field.slice(1);
   }
+}
+
+/** Reads all fields of a query, because the rejection names each that is invalid. */
+export function readQuery({ fields = {}, required = [] }: PublishedFields, query: string): FieldReader {
+  const given = new URLSearchParams(query);
+  const errors: Record<string, string[]> = {};
+  const values: Record<string, string | number> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const isRequired = required.includes(name);
+    const text = given.get(name) ?? '';
+    const value = text === '' && !isRequired ? String(field.default ?? '') : text;
+    const problem = value === '' ? undefined : problemOf(name, value, field);
+    if (problem !== undefined) errors[name] = [problem];
+    else if (value !== '') values[name] = field.type === 'integer' ? Number(value) : value;
+    else if (isRequired) errors[name] = [`The ${name} field is required.`];
+  }
+  if (Object.keys(errors).length > 0) throw invalidFields(422, apiErrorCodes.validation, errors);
+  return new FieldReader(values, { fields });
+}
+
+function problemOf(
+  name: string,
+  value: string,
+  { type, enum: known, minimum = 0, maximum = Infinity }: PublishedField,
+) {
+  if (known?.includes(value) === false) return `The selected ${name} is invalid.`;
+  if (type !== 'integer') return undefined;
+  if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
+  if (Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
+  return Number(value) > maximum ? `The ${name} may not be greater than ${maximum}.` : undefined;
 }

@@ -63,15 +63,35 @@ class Window {
   }
 }
 
-export const combinedLimits = new Map<string, SandboxRateLimit & { readonly paths: RegExp }>([
-  // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
-  ['public', { ...per10s(2000), paths: /^\/api\/v[14]\/public\// }],
-  // Published for `main-account/*`.
-  ['mainAccount', { ...per10s(1000), paths: /^\/api\/v4\/main-account\// }],
-  // Published for the open orders and `trade-account/*`.
-  ['orders', { ...per10s(12_000), paths: /^\/api\/v4\/(trade-account\/|orders$)/ }],
-]);
+/** Of an endpoint without a published one. */
+export const defaultLimit = per10s(10_000);
 
+interface Group {
+  readonly paths: RegExp;
+  /** Published: of each endpoint without one of its own, and of all endpoints of a group with a name together. */
+  readonly rateLimit: SandboxRateLimit;
+  readonly name?: string;
+}
+
+const groups: readonly Group[] = [
+  // Spec, Limits: public REST endpoints. Published since: 20000 for these together, and 2000 for each endpoint.
+  { name: 'public', paths: /^\/api\/v[14]\/public\//, rateLimit: per10s(2000) },
+  { name: 'mainAccount', paths: /^\/api\/v4\/main-account\//, rateLimit: per10s(1000) },
+  { name: 'orders', paths: /^\/api\/v4\/(trade-account\/|orders$)/, rateLimit: per10s(12_000) },
+  { paths: /^\/api\/v4\/collateral-account\//, rateLimit: per10s(12_000) },
+  { paths: /^\/api\/v4\/(mining|sub-account)\//, rateLimit: per10s(1000) },
+];
+
+/** The rate limits that several endpoints share, by name. */
+export const combinedLimits = new Map(
+  groups.flatMap(({ name, rateLimit }) => (name === undefined ? [] : [[name, rateLimit] as const])),
+);
+
+export function ownLimitOf(path: string): SandboxRateLimit {
+  return groups.find(({ paths }) => paths.test(path))?.rateLimit ?? defaultLimit;
+}
+
+/** The names of all limits that a request to a path counts in. */
 export function rateLimitsOf(path: string): string[] {
-  return [path, ...[...combinedLimits].flatMap(([name, { paths }]) => (paths.test(path) ? [name] : []))];
+  return [path, ...groups.flatMap(({ name, paths }) => (name !== undefined && paths.test(path) ? [name] : []))];
 }

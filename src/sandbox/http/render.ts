@@ -58,22 +58,17 @@ export function renderPlacedOcoOrder({ id, stopLoss, takeProfit }: OcoView, mark
 
 export function renderConditionalOcoOrder({ id, stopLoss, takeProfit }: OcoView): Json {
   const conditionalLeg = (order: LedgerOrder) => {
-    const { feeAsset: _feeAsset, ...leg } = renderLeg(order);
-    return named(conditionalLegNames, leg);
+    const { feeAsset: _feeAsset, ...leg } = renderLeg(order, { activation_price: 'activationPrice' });
+    return leg;
   };
   return { id, type: 'oco', stopLoss: conditionalLeg(stopLoss), takeProfit: conditionalLeg(takeProfit) };
 }
 
 const legNames: WireNames = { postOnly: 'post_only', activationCondition: 'activation_condition' };
-const conditionalLegNames: WireNames = {
-  post_only: 'postOnly',
-  activation_price: 'activationPrice',
-  activation_condition: 'activationCondition',
-};
 
-function renderLeg(order: LedgerOrder): Json {
+function renderLeg(order: LedgerOrder, names = legNames): Json {
   const { ioc: _ioc, rpi: _rpi, ...leg } = renderOrder(order);
-  return named(legNames, { ...leg, type: order.type, mtime: order.mtime });
+  return named(names, { ...leg, type: order.type, mtime: order.mtime });
 }
 
 /** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */

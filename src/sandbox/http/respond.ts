@@ -2,53 +2,42 @@
 // injected fault that it meets, and its entry in the ledger.
 import { ConnectionFault, gatewayPage, truncated, type AppliedFault, type FaultKind } from '../faults/index.js';
 import type { LedgerRequest } from '../ledger.js';
+import { isRecord } from '../../model/map.js';
+import type { Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
-import { authenticate, isSigned, jsonFields, signedFields, type Fields } from './authenticate.js';
-import { FieldReader } from './fields.js';
-import { readQuery } from './query.js';
+import { authenticate, jsonFields, signerOf } from './authenticate.js';
+import { FieldReader, readQuery, type Fields } from './fields.js';
 import { rateLimitsOf } from './rate-limiter.js';
 import { rejectionBody, wireField } from './render.js';
 import { jsonResponse, type ArrivedRequest, type ExchangeState, type Route } from './route.js';
 
 export function respondTo(state: ExchangeState, route: Route, request: ArrivedRequest): Response | Promise<Response> {
   if (state.gateway.isInMaintenance && route.duringMaintenance !== true) {
-    logRequest(state, request, { status: 503, fields: signedFields(state.keys, request) });
+    new Arrival(state, route, request).lose(503);
     return gatewayPage(503);
   }
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
-  const mayMeetInjected = () => route.authentication !== 'signed' || isSigned(state.keys, request);
+  const mayMeetInjected = () =>
+    route.authentication !== 'signed' || !(signerOf(state.keys, request) instanceof Rejection);
   const fault = state.gateway.faults.take(request.path, mayMeetInjected);
   const arrival = new Arrival(state, route, request, fault?.kind);
   return fault === undefined ? arrival.run() : strikes[fault.kind](arrival, fault);
 }
 
-interface Findings {
-  account?: string;
-  fields?: Fields;
-  order_id?: number;
-}
-
 class Arrival {
   constructor(
     readonly state: ExchangeState,
-    readonly route: Route,
+    private readonly route: Route,
     readonly request: ArrivedRequest,
-    readonly fault: FaultKind | undefined,
+    private readonly fault?: FaultKind,
   ) {}
 
   /** @param clientStatus the status that the client gets, when it differs from the exchange's */
   run(clientStatus?: number): Response {
-    const at = this.state.clock.now();
-    const findings: Findings = {};
-    let status = 500;
-    try {
-      const accepted = this.#accept(at, findings);
-      const response = accepted instanceof Response ? accepted : accepted();
-      status = response.status;
-      return response;
-    } finally {
-      this.#log(at, clientStatus ?? status, findings);
-    }
+    const { entry, accepted } = this.#accept(this.state.clock.now());
+    const response = accepted instanceof Response ? accepted : accepted();
+    entry.status = clientStatus ?? response.status;
+    return response;
   }
 
   runOrLose(executed: boolean): Response | undefined {
@@ -58,21 +47,19 @@ class Arrival {
   }
 
   lose(status?: number): RequestEntry {
-    return this.#log(this.request.at, status, {});
+    const { entry } = this.#enter(this.request.at);
+    entry.status = status;
+    return entry;
   }
 
   /** Accepts the request now and executes it later. The gateway counts it and uses up its nonce at once. */
   runAfter(delayMs: number): void {
-    const { at } = this.request;
-    const findings: Findings = {};
-    const accepted = this.#accept(at, findings);
-    const isRejected = accepted instanceof Response;
-    const entry = this.#log(at, isRejected ? accepted.status : undefined, findings);
-    if (isRejected) return;
-    this.state.clock.after(delayMs, () => {
-      entry.status = accepted().status;
-      if (findings.order_id !== undefined) entry.order_id = findings.order_id;
-    });
+    const { entry, accepted } = this.#accept(this.request.at);
+    if (accepted instanceof Response) entry.status = accepted.status;
+    else
+      this.state.clock.after(delayMs, () => {
+        entry.status = accepted().status;
+      });
   }
 
   isAdmitted(at: number): boolean {
@@ -85,35 +72,43 @@ class Arrival {
     });
   }
 
-  #accept(at: number, findings: Findings): (() => Response) | Response {
-    // The gateway's 429 is not JSON.
-    if (!this.isAdmitted(at)) return new Response('Too Many Requests', { status: 429 });
-    return this.#orErrorResponse(() => {
-      Object.assign(findings, this.#authenticated());
-      return () => this.#orErrorResponse(() => this.#execute(at, findings));
-    });
+  #enter(at: number) {
+    const { state, request } = this;
+    const signer = signerOf(state.keys, request);
+    const fields = signer instanceof Rejection ? {} : jsonFields(request.body);
+    const entry = logRequest(state, { ...request, at }, fields);
+    if (this.fault !== undefined) entry.fault = this.fault;
+    return { entry, signer };
   }
 
-  #authenticated(): Findings {
+  #accept(at: number): { readonly entry: RequestEntry; readonly accepted: (() => Response) | Response } {
+    const { entry, signer } = this.#enter(at);
+    // The gateway's 429 is not JSON.
+    if (!this.isAdmitted(at)) return { entry, accepted: new Response('Too Many Requests', { status: 429 }) };
+    const accepted = this.#orErrorResponse(() => {
+      const { account, fields } = this.#authenticated(signer);
+      entry.account = account;
+      return () => this.#orErrorResponse(() => this.#execute(entry, fields));
+    });
+    return { entry, accepted };
+  }
+
+  #authenticated(signer: Key | Rejection): { readonly account?: string; readonly fields?: Fields } {
     const { state, route, request } = this;
     if (route.authentication === 'none') return {};
-    if (route.authentication === 'signed') {
-      const { key, fields } = authenticate(state.keys, request, state.clock.now());
-      return { account: key.account, fields };
-    }
+    if (route.authentication === 'signed') return authenticate(signer, request, state.clock.now());
     const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
     const account = state.oauth.userOf(token);
     if (account === undefined) throw new Rejection(401, 0, 'Unauthenticated.');
-    return { account, fields: jsonFields(request.body) };
+    return { account, fields: jsonFields(request.body) ?? {} };
   }
 
-  #execute(at: number, findings: Findings): Response {
+  #execute(entry: RequestEntry, given: Fields | undefined): Response {
     const { state, route, request } = this;
-    const { account = '', fields } = findings;
-    const reader = fields === undefined ? readQuery(route, request.query) : this.#body(fields);
-    const body = route.respond({ state, account, fields: reader, request: { ...request, at } });
-    const order_id = orderIdOf(body);
-    if (order_id !== undefined) findings.order_id = order_id;
+    const fields = given === undefined ? readQuery(route, request.query) : this.#body(given);
+    const body = route.respond({ state, account: entry.account ?? '', fields, request: { ...request, at: entry.at } });
+    const id = isRecord(body) ? body[wireField('order_id')] : undefined;
+    if (typeof id === 'number') entry.order_id = id;
     return body instanceof Response ? body : jsonResponse(200, body);
   }
 
@@ -132,12 +127,6 @@ class Arrival {
       return this.route.errors?.(error.errors) ?? jsonResponse(error.status, rejectionBody(error));
     }
   }
-
-  #log(at: number, status: number | undefined, findings: Findings): RequestEntry {
-    const { state, request, fault } = this;
-    const fields = findings.fields ?? signedFields(state.keys, request);
-    return logRequest(state, { ...request, at }, { status, fault, ...findings, fields });
-  }
 }
 
 type Strike = (arrival: Arrival, fault: AppliedFault) => Response | Promise<Response>;
@@ -153,14 +142,10 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     arrival.lose();
     throw new ConnectionFault('ECONNREFUSED');
   },
-  reset(arrival, { executed }) {
-    arrival.runOrLose(executed);
+  reset: afterwards(() => {
     throw new ConnectionFault('ECONNRESET');
-  },
-  hang(arrival, { executed }) {
-    arrival.runOrLose(executed);
-    return new Promise(() => undefined);
-  },
+  }),
+  hang: afterwards(() => new Promise(() => undefined)),
   'late-arrival'(arrival, { delayMs }) {
     const { clock, gateway } = arrival.state;
     const inFlight = arrival.lose();
@@ -175,10 +160,10 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
     await arrival.wait(delayMs);
     return response ?? gatewayPage(503);
   },
-  truncated: (arrival, { executed }) => truncated(arrival.runOrLose(executed)),
-  corrupt: instead(() => new Response('{"order_id": 12, "mar', { headers: { 'content-type': 'application/json' } })),
-  empty: instead(() => new Response('')),
-  html: instead(() => gatewayPage(200)),
+  truncated: afterwards(truncated),
+  corrupt: afterwards(() => new Response('{"order_id": 12, "mar', { headers: { 'content-type': 'application/json' } })),
+  empty: afterwards(() => new Response('')),
+  html: afterwards(() => gatewayPage(200)),
   async replay(arrival, { delayMs }) {
     arrival.run();
     if (delayMs > 0) await arrival.wait(delayMs);
@@ -190,43 +175,24 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
 };
 
-function instead(respond: () => Response): Strike {
-  return (arrival, { executed }) => {
-    arrival.runOrLose(executed);
-    return respond();
-  };
+/** What the client gets after the exchange has executed the request, or not. */
+function afterwards(clientGets: (response: Response | undefined) => Response | Promise<Response>): Strike {
+  return (arrival, { executed }) => clientGets(arrival.runOrLose(executed));
 }
 
-function orderIdOf(body: unknown): number | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const id: unknown = Object.entries(body).find(([field]) => field === wireField('order_id'))?.[1];
-  return typeof id === 'number' ? id : undefined;
-}
-
+/** An entry of the ledger, which is filled in while its request is processed. */
 type RequestEntry = { -readonly [Field in keyof LedgerRequest]: LedgerRequest[Field] };
-
-interface Outcome extends Findings {
-  readonly status: number | undefined;
-  readonly fault?: FaultKind | undefined;
-}
 
 export function logRequest(
   { gateway }: ExchangeState,
   { method, path, at }: Pick<ArrivedRequest, 'method' | 'path' | 'at'>,
-  { status, fault, account, order_id, fields = {} }: Outcome,
+  fields: Fields = {},
 ): RequestEntry {
-  const id = fields[wireField('client_order_id')];
-  const nonce = fields['nonce'];
+  const { [wireField('client_order_id')]: id, nonce } = fields;
   const entry: RequestEntry = {
-    at,
-    method: shorten(method),
-    path: shorten(path),
-    account,
+    ...{ at, method: shorten(method), path: shorten(path), account: undefined, status: undefined },
     client_order_id: typeof id === 'string' ? shorten(id) : undefined,
     nonce: typeof nonce === 'string' || typeof nonce === 'number' ? shorten(String(nonce)) : undefined,
-    status,
-    ...(fault === undefined ? {} : { fault }),
-    ...(order_id === undefined ? {} : { order_id }),
   };
   gateway.requests.push(entry);
   return entry;

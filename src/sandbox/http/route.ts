@@ -15,7 +15,7 @@ import type { OAuth, OneTimeTokens } from '../tokens.js';
 import type { Behavior } from '../unkind.js';
 import type { Wallets } from '../wallets.js';
 import type { FieldReader, PublishedFields } from './fields.js';
-import { per10s, type RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
+import { ownLimitOf, type RateLimiter, type SandboxRateLimit } from './rate-limiter.js';
 
 export interface ExchangeState {
   readonly clock: Clock;
@@ -62,7 +62,7 @@ export interface Call {
 }
 
 interface Terms extends PublishedFields {
-  /** Default: the published one of the path's group, or 10000 requests / 10 s. */
+  /** Default: {@link ownLimitOf}. */
   readonly rateLimit?: SandboxRateLimit;
   readonly duringMaintenance?: boolean;
   /** The response to an invalid request: public endpoints have shapes of their own. */
@@ -79,26 +79,16 @@ export interface Route extends Terms {
   readonly respond: (call: Call) => unknown;
 }
 
-/** The published rate limits of endpoints without one of their own. */
-const groupLimits = [
-  { paths: /^\/api\/v[14]\/public\//, limit: 2000 },
-  { paths: /^\/api\/v4\/(main-account|mining|sub-account)\//, limit: 1000 },
-  { paths: /^\/api\/v4\/(collateral-account|trade-account)\//, limit: 12_000 },
-];
-
-function rateLimitOf(path: string): Pick<Terms, 'rateLimit'> {
-  const group = groupLimits.find(({ paths }) => paths.test(path));
-  return group === undefined ? {} : { rateLimit: per10s(group.limit) };
+function routesWith(authentication: Route['authentication']) {
+  return (path: string, respond: Route['respond'], terms: Terms = {}): Route => {
+    const method = path.includes('/public/') ? 'GET' : 'POST';
+    return { rateLimit: ownLimitOf(path), method, path, authentication, respond, ...terms };
+  };
 }
 
-export function open(path: string, respond: Route['respond'], terms: Terms = {}): Route {
-  const method = path.includes('/public/') ? 'GET' : 'POST';
-  return { ...rateLimitOf(path), method, path, authentication: 'none', respond, ...terms };
-}
-
-export function signed(path: string, respond: Route['respond'], terms: Terms = {}): Route {
-  return { ...rateLimitOf(path), method: 'POST', path, authentication: 'signed', respond, ...terms };
-}
+export const open = routesWith('none');
+export const signed = routesWith('signed');
+export const bearer = routesWith('bearer');
 
 /** The fields of the page of a list: the largest `limit`, and the default one. */
 export function page(maximum: number, limit = maximum, maxOffset = Number.MAX_SAFE_INTEGER) {

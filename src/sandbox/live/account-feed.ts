@@ -67,8 +67,8 @@ export class AccountFeed {
   }
 
   #hide(event: AccountEvent, ms: number): void {
-    if (event.kind === 'deal') this.shared.state.history.hideDeal(event.fill, ms);
-    else if (event.kind === 'order') this.shared.state.history.hideOrder(event.order, ms);
+    if (event.kind === 'deal') this.shared.state.history.hide(event.fill, ms);
+    else if (event.kind === 'order') this.shared.state.history.hide(event.order, ms);
   }
 
   #faultOf(event: AccountEvent, following: readonly LiveConnection[]): LiveFault | undefined {

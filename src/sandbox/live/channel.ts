@@ -30,7 +30,7 @@ export interface Subscription {
 
 export interface LiveAccount {
   readonly exchange: LiveExchange;
-  readonly state: Pick<ExchangeState, 'engine' | 'books' | 'history'>;
+  readonly state: Pick<ExchangeState, 'engine' | 'books' | 'wallets' | 'history'>;
   readonly name: string;
 }
 

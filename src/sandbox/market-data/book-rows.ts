@@ -24,9 +24,3 @@ export function rowsOf(
   }
   return [...amounts].map(([price, amount]) => [price, formatDecimal(amount)]);
 }
-
-export function within(offers: readonly PricedAmount[], price: Decimal, share: number): PricedAmount[] {
-  return offers.filter((offer) =>
-    offer.price.minus(price).absoluteValue().isLessThanOrEqualTo(price.multipliedBy(share)),
-  );
-}

@@ -1,5 +1,5 @@
 // Market data: the tape of trades, and what is computed from it and from the book.
-export { rowsOf, within, type BookRow, type PricedAmount } from './book-rows.js';
+export { rowsOf, type BookRow, type PricedAmount } from './book-rows.js';
 export { candleAt, candlesOf, type CandleInterval, type CandleRequest } from './candles.js';
 export { Past, tradeIntervalMs } from './past.js';
 export { Tape } from './tape.js';

@@ -85,13 +85,7 @@ function smallest(amounts: readonly string[]): Decimal {
   return amounts.map(decimal).reduce((least, amount) => (amount.isLessThan(least) ? amount : least));
 }
 
-interface Network {
-  readonly name: string;
-  readonly confirmations: number;
-  readonly minDeposit: string;
-  readonly minWithdraw: string;
-  readonly withdrawFee: string;
-}
+type Network = ReturnType<typeof network>;
 
 interface AssetProfile {
   readonly name: string;
@@ -103,13 +97,12 @@ interface AssetProfile {
   readonly networks: readonly Network[];
 }
 
-const network = (
-  name: string,
-  confirmations: number,
-  [minDeposit, minWithdraw, withdrawFee]: readonly [string, string, string],
-): Network => ({ name, confirmations, minDeposit, minWithdraw, withdrawFee });
+function network(name: string, confirmations: number, amounts: readonly [string, string, string]) {
+  const [minDeposit, minWithdraw, withdrawFee] = amounts;
+  return { name, confirmations, minDeposit, minWithdraw, withdrawFee };
+}
 
-const profiles: ReadonlyMap<string, AssetProfile> = new Map(
+const profiles = new Map<string, AssetProfile>(
   Object.entries({
     BTC: { name: 'Bitcoin', id: 1, precision: 8, networks: [network('BTC', 2, ['0.0001', '0.001', '0.0004'])] },
     ETH: { name: 'Ethereum', id: 1027, precision: 18, networks: [network('ETH', 32, ['0.001', '0.01', '0.002'])] },

@@ -113,10 +113,8 @@ function autoConfirm(call: Call) {
 }
 
 function isOfTerms({ fields }: Call, { from, to, direction, amount }: Quote): boolean {
-  const isSame = (name: string, value: string) => fields.value(name) === value;
-  return (
-    isSame('from', from) && isSame('to', to) && isSame('direction', direction) && amount.isEqualTo(fields.amount())
-  );
+  const isSame = Object.entries({ from, to, direction }).every(([name, value]) => fields.value(name) === value);
+  return isSame && amount.isEqualTo(fields.amount());
 }
 
 /** Both ends of the period are now by default. */

@@ -1,5 +1,5 @@
 // What leads to the main account: deposit addresses, refunds of canceled deposits, and pages on which others pay.
-import { decimal } from '../../../model/decimal.js';
+import { decimal, type Decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
 import { randomHex, randomUuid } from '../../random.js';
 import type { PaymentPage } from '../../records.js';
@@ -44,6 +44,14 @@ function requireFields(fields: Call['fields'], names: readonly string[]): void {
   const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const errors = missing.map((name) => [name, [`The ${words(name)} field is required.`]] as const);
   throw invalidFields(400, 0, Object.fromEntries(errors));
+}
+
+const maxDecimals = 8;
+
+export function amountToTransfer({ fields }: Call, verb: 'must' | 'may'): Decimal {
+  const amount = decimal(fields.amount());
+  if (amount.decimalPlaces(maxDecimals).isEqualTo(amount)) return amount;
+  throw invalid(400, 0, 'amount', `The amount ${verb} have at most ${maxDecimals} decimals.`);
 }
 
 function requestedNetwork(call: Call) {

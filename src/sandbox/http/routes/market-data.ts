@@ -1,11 +1,21 @@
-// Market data: tickers, order books, trades and candles, all from the same book and the same tape.
+// Market data: tickers, order books, trades and candles, all from the same book and the same tape; and the perpetuals
+// with their funding rates.
 import { candleIntervals } from '../../../model/candle.js';
+import { apiErrorCodes, type FieldErrors } from '../../../model/error-body.js';
 import { unixSeconds } from '../../clock.js';
-import { priceStep, type MarketView } from '../../engine/index.js';
-import { candlesOf, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
-import { bareErrors, marketOf, wrapped, wrappedErrors } from '../query.js';
+import {
+  bracketsOf,
+  fundingFixedBeforeMs,
+  fundingIntervalMs,
+  maxFundingRate,
+  priceStep,
+  type FundingSettlement,
+  type MarketView,
+} from '../../engine/index.js';
+import { candlesOf, rowsOf, type Candle, type MarketTrade, type PricedAmount } from '../../market-data/index.js';
+import { invalid, malformed, type Rejection } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
-import { open, type ExchangeState, type Call } from '../route.js';
+import { jsonResponse, open, type ExchangeState, type Call } from '../route.js';
 import { assetProfile } from './assets.js';
 
 const maxRows = 100;
@@ -14,6 +24,28 @@ const maxTrades = 100;
 const depthShare = 0.02;
 
 const integer = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER } as const;
+const time = { type: 'integer' } as const;
+const maxLevel = 10;
+
+type Errors = (errors: FieldErrors) => Response;
+
+/** Published for the order book: 422, and the errors by field without code and message. */
+const bareErrors: Errors = (errors) => jsonResponse(422, errors);
+
+/** Published for the funding history: 422, with texts instead of lists, except for the market. */
+const textErrors: Errors = ({ market, ...others }) => {
+  const texts = Object.fromEntries(Object.entries(others).map(([field, messages]) => [field, messages.join(' ')]));
+  return jsonResponse(422, { ...(market === undefined ? {} : { market }), ...texts });
+};
+
+/** Published for wrapped responses: 200, with the errors as the message, and with this result. */
+function wrappedErrors(result: null | readonly []): Errors {
+  return (message) => jsonResponse(200, { success: false, message, result });
+}
+
+function wrapped(result: unknown) {
+  return { success: true, message: null, result };
+}
 
 export const marketDataRoutes = [
   open('/api/v4/public/ticker', tickers),
@@ -25,7 +57,7 @@ export const marketDataRoutes = [
     errors: bareErrors,
     fields: {
       limit: { ...integer, minimum: 0, maximum: 100, default: 100 },
-      level: { ...integer, minimum: 0, maximum: 10, default: 0, isClamped: true },
+      level: { ...integer, default: 0 },
     },
   }),
   open('/api/v4/public/orderbook/depth/{market}', depth, { errors: bareErrors }),
@@ -41,7 +73,33 @@ export const marketDataRoutes = [
       limit: { ...integer, minimum: 1, maximum: 1440, default: 1440 },
     },
   }),
+  open('/api/v4/public/collateral/markets', collateralMarkets),
+  open('/api/v4/public/futures', futures),
+  open('/api/v4/public/funding-history/{market}', fundingHistory, {
+    errors: textErrors,
+    fields: {
+      ...{ startDate: time, endDate: time },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
+      offset: { ...time, maximum: 1_000_000, default: 0 },
+    },
+  }),
 ];
+
+export function marketOf({ engine }: ExchangeState, name: string | undefined, message?: string): MarketView {
+  const view = engine.views().find(({ listing }) => listing.name === name);
+  if (view === undefined) throw unavailable(message);
+  return view;
+}
+
+function unavailable(message = 'Market is not available.'): Rejection {
+  return invalid(422, apiErrorCodes.market, 'market', message);
+}
+
+/** The market that a list is filtered by, if any; rejects an unknown one. */
+export function listedMarket({ state, fields }: Call, message?: string): string | undefined {
+  const market = fields.optionalMarket();
+  return market === undefined ? undefined : marketOf(state, market, message).listing.name;
+}
 
 function tickers({ state: { engine, clock } }: Call) {
   return Object.fromEntries(
@@ -55,28 +113,29 @@ function tickers({ state: { engine, clock } }: Call) {
 }
 
 function oneTicker({ state, fields }: Call) {
-  const { tape, price, asks, bids } = marketOf(state, fields.text('market'));
-  const { stock: volume, money: deal, ...day } = tape.day(state.clock.now());
-  const [bid, ask] = [bids()[0]?.price ?? price, asks()[0]?.price ?? price];
-  return wrapped({ bid, ask, ...day, volume, deal });
+  const view = marketOf(state, fields.text('market'));
+  const { stock: volume, money: deal, ...day } = view.tape.day(state.clock.now());
+  return wrapped({ ...bestOf(view), ...day, volume, deal });
+}
+
+function bestOf({ price, asks, bids }: MarketView) {
+  return { bid: bids()[0]?.price ?? price, ask: asks()[0]?.price ?? price };
 }
 
 /** The best offers of each side, at most `limit`; with each level, offers of a ten times wider price step together. */
 function orderBook({ state, request, fields }: Call) {
   const view = marketOf(state, request.params['market']);
   const wanted = fields.integer('limit') ?? 0;
-  const step = priceStep(view.listing).shiftedBy(fields.integer('level') ?? 0);
+  const level = Math.min(Math.max(fields.integer('level') ?? 0, 0), maxLevel);
+  const step = priceStep(view.listing).shiftedBy(level);
   return bookOf(state, view, { step, limit: wanted === 0 ? maxRows : wanted });
 }
 
 function depth({ state, request }: Call) {
   const view = marketOf(state, request.params['market']);
   const last = view.tape.last.price;
-  const near = {
-    ...view,
-    asks: () => within(view.asks(), last, depthShare),
-    bids: () => within(view.bids(), last, depthShare),
-  };
+  const isNear = ({ price }: PricedAmount) => price.minus(last).abs().isLessThanOrEqualTo(last.times(depthShare));
+  const near = { ...view, asks: () => view.asks().filter(isNear), bids: () => view.bids().filter(isNear) };
   return bookOf(state, near, { step: priceStep(view.listing), limit: Number.POSITIVE_INFINITY });
 }
 
@@ -124,4 +183,53 @@ function candles({ state, fields }: Call) {
 /** The order on the wire: open, close, high, low. */
 function candleRow({ time, open, close, high, low, stock, money }: Candle) {
   return [time, open, close, high, low, stock, money];
+}
+
+function collateralMarkets({ state }: Call) {
+  return wrapped(state.engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : [])));
+}
+
+function futures({ state }: Call) {
+  return wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view)));
+}
+
+function futuresRecord({ clock }: ExchangeState, view: MarketView) {
+  const { listing, tape, price, perpetual } = view;
+  if (perpetual === undefined) return [];
+  const { stock, money, last, high, low } = tape.day(clock.now());
+  const { openInterest: open_interest, indexPrice: index_price, fundingRate: funding_rate, nextFundingAt } = perpetual;
+  return [
+    {
+      ...{ ticker_id: listing.name, stock_currency: listing.stock, money_currency: listing.money, last_price: last },
+      ...{
+        stock_volume: stock,
+        money_volume: money,
+        ...bestOf(view),
+        high,
+        low,
+        product_type: 'Perpetual',
+        open_interest,
+      },
+      ...{ index_price, mark_price: price, index_name: listing.stock, index_currency: listing.money, funding_rate },
+      ...{ funding_cap: maxFundingRate, funding_floor: maxFundingRate.negated() },
+      // The only time of the API that is a string of milliseconds.
+      next_funding_rate_timestamp: String(nextFundingAt),
+      ...{ brackets: Object.fromEntries(bracketsOf(listing)), max_leverage: listing.maxLeverage },
+      funding_interval_minutes: fundingIntervalMs / 60_000,
+    },
+  ];
+}
+
+function fundingHistory({ state, request, fields }: Call) {
+  const { listing, perpetual } = marketOf(state, request.params['market']);
+  if (perpetual === undefined) throw unavailable();
+  const { from, to, has } = fields.period();
+  if (to <= from) throw malformed('endDate', 'The endDate must be after startDate.');
+  const found = perpetual.settlements.filter(({ at }) => has(at / 1000)).reverse();
+  return fields.page(found).records.map((one) => settlementRecord(listing.name, one));
+}
+
+export function settlementRecord(market: string, { at, rate, price }: FundingSettlement) {
+  const rateCalculatedTime = String((at - fundingFixedBeforeMs) / 1000);
+  return { market, fundingTime: String(at / 1000), fundingRate: rate, settlementPrice: price, rateCalculatedTime };
 }

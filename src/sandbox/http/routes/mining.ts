@@ -7,19 +7,11 @@ import { invalid } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, open, page, signed, type ExchangeState, type Call } from '../route.js';
 
-const lifeSeconds = new Map<unknown, number | null>([
-  ['1h', 3600],
-  ['24h', 86_400],
-  ['7d', 604_800],
-  ['always', null],
-]);
-
-const intervalMs = new Map<unknown, number>([
-  ['5m', 300_000],
-  ['1h', 3_600_000],
-  ['24h', 86_400_000],
-]);
 const secondsPerDay = 86_400;
+const lifeSeconds = new Map<unknown, number | null>(
+  Object.entries({ '1h': 3600, '24h': secondsPerDay, '7d': 7 * secondsPerDay, always: null }),
+);
+const intervalMs = new Map<unknown, number>(Object.entries({ '5m': 300_000, '1h': 3_600_000, '24h': 86_400_000 }));
 const name = { maxLength: 255 };
 
 export const miningRoutes = [
@@ -60,22 +52,12 @@ function overview({ state }: Call) {
   const days = Array.from({ length: shownDays }, (_, index) => today + 1 - shownDays + index);
   const height = Math.floor((seconds - firstBlockAt) / secondsPerBlock);
   const heights = Array.from({ length: shownBlocks }, (_, index) => height - index);
-  return {
-    data: {
-      ...{
-        connection_links: [stratumUrl],
-        location: 'Europe',
-        assets: [minedAsset],
-        reward_schemes: ['FPPS'],
-        workers,
-      },
-      current_hash_rate: hashRate(today),
-      last7days_hash_rate: days.map((day) => ({ timestamp: day * secondsPerDay, hashrate: hashRate(day) })),
-      blocks: heights.map((block_height) => ({
-        ...{ block_found_at: firstBlockAt + block_height * secondsPerBlock, block_height },
-      })),
-    },
-  };
+  const blocks = heights.map((block_height) => {
+    return { block_found_at: firstBlockAt + block_height * secondsPerBlock, block_height };
+  });
+  const last7days_hash_rate = days.map((day) => ({ timestamp: day * secondsPerDay, hashrate: hashRate(day) }));
+  const pool = { connection_links: [stratumUrl], location: 'Europe', assets: [minedAsset], reward_schemes: ['FPPS'] };
+  return { data: { ...pool, workers, current_hash_rate: hashRate(today), last7days_hash_rate, blocks } };
 }
 
 function listAccounts({ state, account, fields }: Call) {
@@ -138,10 +120,12 @@ function ratesOf(call: Call, worker?: string) {
 }
 
 function accountHashrate(call: Call) {
-  const hashrate = ratesOf(call).map(({ at, terahashes }) => {
-    return { timestamp: at / 1000, hashrate: terahashes, rejectRate: 0 };
-  });
-  return { data: { account: call.fields.value('account'), hashrate } };
+  const rates = ratesOf(call).map(({ at, terahashes: hashrate }) => ({
+    timestamp: at / 1000,
+    hashrate,
+    rejectRate: 0,
+  }));
+  return { data: { account: call.fields.value('account'), hashrate: rates } };
 }
 
 function workerHashrate(call: Call) {

@@ -1,16 +1,11 @@
 // The life of collateral positions: closing them, their history, their funding, and their rank for deleveraging.
-import {
-  fundingFixedBeforeMs,
-  liquidationPrefix,
-  type FundingPayment,
-  type PositionChange,
-} from '../../engine/index.js';
+import { liquidationPrefix, type PositionChange } from '../../engine/index.js';
 import { unixSeconds } from '../../clock.js';
 import { malformed } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { per10s } from '../rate-limiter.js';
 import { page, signed, type Call } from '../route.js';
-import { listedMarket, readPositionSide } from './order-fields.js';
+import { listedMarket, settlementRecord } from './market-data.js';
 
 /** Live: how far into the list of closed positions a page may reach. */
 const maxClosedPositions = 10_000;
@@ -31,7 +26,7 @@ export const positionsRoutes = [
 function closePosition({ state, account, fields }: Call) {
   const market = fields.market();
   const positionId = fields.integer('positionId', { minimum: 1 }) ?? 0;
-  state.engine.collateral.closePosition(account, market, positionId, readPositionSide(fields));
+  state.engine.collateral.closePosition(account, market, positionId, fields.positionSide());
   return [];
 }
 
@@ -55,7 +50,10 @@ function fundingPayments(call: Call) {
   listedMarket(call);
   const payments = fields.ofMarket(state.engine.collateral.fundingPayments(account), ({ market }) => market);
   const { records, ...bounds } = fields.page(inPeriod(payments, fields));
-  return { records: records.map(paymentRecord), ...bounds };
+  const shown = records.map(({ positionAmount, amount: fundingAmount, market, ...settlement }) => {
+    return { ...settlementRecord(market, settlement), fundingAmount, positionAmount };
+  });
+  return { records: shown, ...bounds };
 }
 
 function adlQuantiles({ state, account }: Call) {
@@ -96,12 +94,5 @@ function closedRecord({ position, direction }: PositionChange) {
     ...{ totalFunding: funding, avgEntryPrice: average(entered), avgExitPrice: average(exited) },
     ...{ closedSize: exited.amount, amount: '0', side: direction, isHedge: position.side !== 'BOTH' },
     ...{ openDate: unixSeconds(openedAt), closeDate: unixSeconds(changedAt) },
-  };
-}
-
-function paymentRecord({ at, market, rate, price, positionAmount, amount }: FundingPayment) {
-  return {
-    ...{ market, fundingTime: String(at / 1000), fundingRate: rate, fundingAmount: amount, positionAmount },
-    ...{ settlementPrice: price, rateCalculatedTime: String((at - fundingFixedBeforeMs) / 1000) },
   };
 }

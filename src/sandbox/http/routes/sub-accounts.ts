@@ -1,16 +1,15 @@
 // The sub-accounts of a main account, their transfers, and their API keys: only the main account may call these routes.
-import { decimal } from '../../../model/decimal.js';
 import { walletNames } from '../../books.js';
 import { unixSeconds } from '../../clock.js';
-import { createKey } from '../../keys.js';
+import { createKey, isOfSubAccount, type SubAccountKey } from '../../keys.js';
 import type { Wallet } from '../../ledger.js';
 import { randomUuid } from '../../random.js';
-import type { OwnedSubAccount, SubAccountKey } from '../../records.js';
+import type { OwnedSubAccount } from '../../records.js';
 import { invalid, Rejection } from '../../rejection.js';
-import { randomColor, refusalOf, subAccount } from '../../sub-accounts.js';
+import { randomColor, subAccount } from '../../sample-records.js';
 import { jsonResponse, page, signed, type Call, type Route } from '../route.js';
 import { requireAsset } from './assets.js';
-import { pageToken } from './main-account.js';
+import { amountToTransfer, pageToken } from './main-account.js';
 
 const paged = page(100, 100, 10_000);
 const maxKeys = 50;
@@ -106,7 +105,7 @@ function edit(call: Call) {
 function remove(call: Call) {
   const removed = subAccountOf(call);
   const { account } = removed;
-  const { books, records, wallets } = call.state;
+  const { books, keys, records, wallets } = call.state;
   const hasMoney =
     walletNames.some((wallet) => Object.keys(books.wallet(account, wallet)).length > 0) ||
     records.fixedInvestments.of(account).some(({ closedAt }) => closedAt === undefined) ||
@@ -114,7 +113,7 @@ function remove(call: Call) {
     [...wallets.queued].some((transfer) => transfer.account === account) ||
     wallets.unconfirmedOf(account).length > 0;
   if (hasMoney) throw invalid(400, 0, 'id', 'Sub account has balances.');
-  for (const key of keysOf(call, removed)) deleteKey(call, key);
+  for (const { apiKey } of keysOf(call, removed)) keys.delete(apiKey);
   records.subAccounts.delete(removed);
   return {};
 }
@@ -122,7 +121,7 @@ function remove(call: Call) {
 function setStatus(call: Call, status: 'active' | 'blocked') {
   const one = subAccountOf(call);
   one.values = { ...one.values, status };
-  for (const { key } of keysOf(call, one)) key.isEnabled = status === 'active';
+  for (const key of keysOf(call, one)) key.isEnabled = status === 'active';
   return {};
 }
 
@@ -133,9 +132,7 @@ function transfer(call: Call) {
     throw invalid(400, 0, 'direction', 'The selected direction is invalid.');
   const ticker = required(call, 'ticker');
   requireAsset(call.state, ticker, 'Currency was not found.');
-  const amount = decimal(call.fields.amount());
-  if (!amount.decimalPlaces(8).isEqualTo(amount))
-    throw invalid(400, 0, 'amount', 'The amount may have at most 8 decimals.');
+  const amount = amountToTransfer(call, 'may');
   const { records, wallets, clock, random } = call.state;
   const [from, to] = direction === 'main_to_sub' ? [one.owner, one.account] : [one.account, one.owner];
   const moved = { asset: ticker, amount, reason: 'sub-account' } as const;
@@ -204,7 +201,7 @@ function kycLink(call: Call) {
 }
 
 function keysOf({ state, account }: Call, one?: OwnedSubAccount): SubAccountKey[] {
-  const keys = [...state.records.subAccountKeys].reverse();
+  const keys = [...state.keys.values()].reverse().filter(isOfSubAccount);
   return keys.filter(({ of }) => of.owner === account && (one === undefined || of === one));
 }
 
@@ -215,25 +212,22 @@ function keyOf(call: Call): SubAccountKey {
   return found;
 }
 
-function valuesOf({ id, of, key, title, ips }: SubAccountKey) {
+function valuesOf({ id, of, title, isEnabled, apiKey, ips, allowedPaths = [] }: SubAccountKey) {
   return {
-    ...{ id, subAccountId: of.values.id, title, isEnabled: key.isEnabled, apiKey: key.apiKey, lastActivity: 0 },
-    ...{ restrictAccess: ips.length > 0, accessEndpoints: (key.allowedPaths ?? []).map((name) => ({ name })) },
+    ...{ id, subAccountId: of.values.id, title, isEnabled, apiKey, lastActivity: 0 },
+    ...{ restrictAccess: ips.length > 0, accessEndpoints: allowedPaths.map((name) => ({ name })) },
   };
 }
 
 function addKey(call: Call) {
-  const { records, keys, random } = call.state;
+  const { keys, random } = call.state;
   const of = subAccountOf(call, 'subAccountId');
   const type = call.fields.integer('type', { minimum: 1, maximum: 2 }) ?? 1;
   if (keysOf(call, of).length >= maxKeys) throw new Rejection(400, 5, 'The limit of API keys is reached.');
-  const title = required(call, 'title');
-  const key = createKey(of.account, random, (path) => refusalOf(made, path));
-  key.isEnabled = of.values.status === 'active';
-  const made: SubAccountKey = { id: randomUuid(random), of, key, type, title, ips: [] };
-  keys.set(key.apiKey, key);
-  records.subAccountKeys.add(made);
-  return jsonResponse(201, { ...valuesOf(made), type, apiSecret: key.apiSecret });
+  const terms = { of, type, title: required(call, 'title'), ips: [], isEnabled: of.values.status === 'active' };
+  const made: SubAccountKey = { ...createKey(of.account, random), ...terms, id: randomUuid(random) };
+  keys.set(made.apiKey, made);
+  return jsonResponse(201, { ...valuesOf(made), type, apiSecret: made.apiSecret });
 }
 
 function listKeys(call: Call) {
@@ -246,7 +240,7 @@ function editKey(call: Call) {
   const urls = call.fields.value('urls');
   if (!Array.isArray(urls)) throw invalid(400, 0, 'urls', 'The urls field is required.');
   edited.title = required(call, 'title');
-  edited.key.allowedPaths = urls.flatMap((one: unknown) => {
+  edited.allowedPaths = urls.flatMap((one: unknown) => {
     const { url, enable }: { url?: unknown; enable?: unknown } = typeof one === 'object' && one !== null ? one : {};
     return typeof url === 'string' && enable === true ? [url] : [];
   });
@@ -254,13 +248,8 @@ function editKey(call: Call) {
 }
 
 function removeKey(call: Call) {
-  deleteKey(call, keyOf(call));
+  call.state.keys.delete(keyOf(call).apiKey);
   return {};
-}
-
-function deleteKey({ state }: Call, removed: SubAccountKey): void {
-  state.records.subAccountKeys.delete(removed);
-  state.keys.delete(removed.key.apiKey);
 }
 
 function addIp(call: Call) {

@@ -1,13 +1,15 @@
 // Money on its way: transfers between the wallets of an account, deposits and withdrawals, and their histories.
 import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { walletNames } from '../../books.js';
 import { unixSeconds } from '../../clock.js';
 import type { Wallet } from '../../ledger.js';
 import { invalid, refused } from '../../rejection.js';
-import { confirmationsOf, statuses, statusOf, type Transaction } from '../../transactions.js';
+import { confirmationsOf, statuses, statusOf } from '../../wallets.js';
+import type { Transaction } from '../../records.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, type Call } from '../route.js';
 import { assetProfile, networkOf, tickerOf } from './assets.js';
-import { money } from './main-account.js';
+import { amountToTransfer, money } from './main-account.js';
 
 const withdrawal = { required: ['ticker', 'amount', 'address', 'uniqueId'] };
 
@@ -21,27 +23,18 @@ export const transfersRoutes = [
   money('fee', fees),
 ];
 
-const wallets: ReadonlyMap<unknown, Wallet> = new Map([
-  ['main', 'main'],
-  ['spot', 'trade'],
-  ['collateral', 'collateral'],
-]);
-const maxDecimals = 8;
-
 function walletOf({ fields }: Call, name: string): Wallet {
-  const wallet = wallets.get(fields.value(name));
+  const wallet = walletNames.find((known) => nameOf(known) === fields.value(name));
   if (wallet === undefined) throw invalid(400, 0, name, `The selected ${name} is invalid.`);
   return wallet;
 }
 
 function transfer(call: Call) {
-  const { state, account, fields } = call;
+  const { state, account } = call;
   const [from, to] = [walletOf(call, 'from'), walletOf(call, 'to')];
   if (from === to) throw invalid(400, 0, 'to', 'The to and from must be different.');
   const asset = tickerOf(call);
-  const amount = decimal(fields.amount());
-  if (!amount.decimalPlaces(maxDecimals).isEqualTo(amount))
-    throw invalid(400, 0, 'amount', `The amount must have at most ${maxDecimals} decimals.`);
+  const amount = amountToTransfer(call, 'must');
   if (!state.wallets.transfer({ account, from, to, asset, amount })) {
     const available = formatDecimal(state.wallets.available(account, from, asset));
     const amounts = `(available ${available}, in amount: ${formatDecimal(amount)})`;

@@ -1,12 +1,12 @@
 // `balanceSpot` and `balanceMargin`: the balances that have changed, as they are now.
-import { collateralBalanceOf, spotBalanceOf, type AccountSource } from '../../account-values.js';
+import type { ExchangeState } from '../../http/index.js';
 import type { ChannelRules, LiveAccount, Subscription } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
 
 interface BalanceRules<Balance> {
   readonly everyMs: number;
   readonly wallet: 'trade' | 'collateral';
-  readonly balanceOf: (source: AccountSource, account: string, asset: string) => Balance;
+  readonly balanceOf: (wallets: ExchangeState['wallets'], account: string, asset: string) => Balance;
   readonly record: (balance: Balance) => unknown;
   readonly params: (changed: readonly (readonly [asset: string, balance: Balance])[]) => readonly unknown[];
 }
@@ -14,7 +14,7 @@ interface BalanceRules<Balance> {
 export const balanceSpot = balanceChannel({
   everyMs: 1000,
   wallet: 'trade',
-  balanceOf: spotBalanceOf,
+  balanceOf: (wallets, ...of) => wallets.spot(...of),
   record: (balance) => balance,
   params: (changed) => [Object.fromEntries(changed)],
 });
@@ -22,7 +22,7 @@ export const balanceSpot = balanceChannel({
 export const balanceMargin = balanceChannel({
   everyMs: 1500,
   wallet: 'collateral',
-  balanceOf: collateralBalanceOf,
+  balanceOf: (wallets, ...of) => wallets.collateral(...of),
   record: ({ available, ...values }) => {
     return { ...values, available_without_borrow: available, available_with_borrow: available };
   },
@@ -36,7 +36,7 @@ function balanceChannel<Balance>(rules: BalanceRules<Balance>): (account: LiveAc
     const { state, name } = account;
     const request = (params: readonly unknown[]) => {
       const assets = params.length === 0 ? Object.keys(state.books.wallet(name, wallet)) : assetsIn(account, params);
-      return Object.fromEntries(assets.map((asset) => [asset, record(balanceOf(state, name, asset))]));
+      return Object.fromEntries(assets.map((asset) => [asset, record(balanceOf(state.wallets, name, asset))]));
     };
     return { everyMs, queries: { request }, open: () => new BalanceSubscription(account, rules) };
   };
@@ -81,7 +81,7 @@ class BalanceSubscription<Balance> implements Subscription {
   #balances(): (readonly [asset: string, balance: Balance])[] {
     const { state, name } = this.account;
     const assets = this.#assets ?? assetsOf(this.account);
-    return assets.map((asset) => [asset, this.rules.balanceOf(state, name, asset)] as const);
+    return assets.map((asset) => [asset, this.rules.balanceOf(state.wallets, name, asset)] as const);
   }
 }
 

@@ -70,13 +70,13 @@ function endedOrders({ exchange, state, name }: LiveAccount, [filter, ...rest]: 
   if (!Array.isArray(types)) throw invalidArgument();
   const ended = state.engine
     .history(name)
-    .filter((order) => state.history.showsOrder(order) && (types.length === 0 || types.includes(typeNumber(order))));
+    .filter((order) => state.history.shows(order) && (types.length === 0 || types.includes(typeNumber(order))));
   const { records, limit, offset } = pageOf(exchange, [market, ...rest], ended);
   return { limit, offset, records: records.map(executedRecord) };
 }
 
 function ownDeals({ exchange, state, name }: LiveAccount, params: readonly unknown[]) {
-  const shown = state.engine.deals(name).filter((fill) => state.history.showsDeal(fill));
+  const shown = state.engine.deals(name).filter((fill) => state.history.shows(fill));
   const { records, view, limit, offset } = pageOf(exchange, params, shown);
   return { limit, offset, records: records.map((fill) => dealRecord(fill, view)) };
 }

@@ -1,7 +1,7 @@
 // `positionsMargin` and `borrowsMargin`: all open positions and loans, again and again. `positionsAccountMargin` and
 // `borrowsAccountMargin`: margin calls and liquidations. `ADLQuantile`: the ranks of positions for deleveraging.
-import { positionValuesOf } from '../../account-values.js';
 import type { OpenPosition } from '../../engine/index.js';
+import { positionValuesOf } from '../../http/index.js';
 import type { ChannelRules, LiveAccount } from '../channel.js';
 import { listChannel } from '../list-channel.js';
 
