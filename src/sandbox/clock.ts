@@ -29,6 +29,12 @@ export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }
 
+export function wait(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}
+
 const manualStart = Date.UTC(2026, 0, 1);
 
 export function createClock(kind: 'real' | 'manual'): Clock {

@@ -46,7 +46,7 @@ function reward({ clock, random, records, wallets }: Source, { account, values: 
   if (address === null) wallets.credit({ account, asset: minedAsset, amount: total.minus(fee), reason: 'mining' });
 }
 
-/** The mean hash rate of workers in each interval since the first one, terahashes a second. */
+/** The mean hash rate of workers in each interval since the first one, terahashes a second; times in Unix seconds. */
 export function hashRates(
   workers: readonly Worker[],
   { from, to, intervalMs }: Record<'from' | 'to' | 'intervalMs', number>,
@@ -54,7 +54,7 @@ export function hashRates(
   const begin = Math.max(from, Math.min(...workers.map(({ rates }) => rates[0]?.at ?? to)));
   const rows = [];
   for (let at = Math.floor(begin / intervalMs) * intervalMs; at < to; at += intervalMs)
-    rows.push({ at, terahashes: meanRate(workers, at, Math.min(at + intervalMs, to)).decimalPlaces(8) });
+    rows.push({ time: at / 1000, hashrate: meanRate(workers, at, Math.min(at + intervalMs, to)).decimalPlaces(8) });
   return rows;
 }
 

@@ -8,9 +8,12 @@ interface Owned extends Entry {
   readonly account: string;
 }
 
-/** One step of a transfer, which has main on one side. */
-export interface Transfer extends Owned {
+interface Identified extends Owned {
   readonly id: string;
+}
+
+/** One step of a transfer, which has main on one side. */
+export interface Transfer extends Identified {
   readonly from: Wallet;
   readonly to: Wallet;
   readonly asset: string;
@@ -66,10 +69,8 @@ export interface Code extends Owned {
   redeemed?: { readonly account: string; readonly at: number };
 }
 
-/** A deposit that the exchange canceled: its money was never on a balance, and a refund sends it back. */
-export interface CanceledDeposit extends Owned {
-  /** Its transaction. */
-  readonly id: string;
+/** A deposit that the exchange canceled: its money was never on a balance, and a refund sends it back. Its ID is that of its transaction. */
+export interface CanceledDeposit extends Identified {
   readonly ticker: string;
   readonly network: string;
   readonly amount: Decimal;
@@ -100,8 +101,7 @@ export interface Leg {
   readonly rate: Decimal;
 }
 
-export interface Quote extends Owned {
-  readonly id: string;
+export interface Quote extends Identified {
   readonly from: string;
   readonly to: string;
   /** The asset that `amount` is in. */
@@ -136,8 +136,7 @@ export interface FixedPlan {
   readonly isRepeatable: boolean;
 }
 
-export interface FixedInvestment extends Owned {
-  readonly id: string;
+export interface FixedInvestment extends Identified {
   readonly plan: FixedPlan;
   readonly amount: Decimal;
   closedAt?: number;
@@ -153,8 +152,7 @@ export interface FlexPlan {
   readonly maxRate: string;
 }
 
-export interface FlexInvestment extends Owned {
-  readonly id: string;
+export interface FlexInvestment extends Identified {
   readonly plan: FlexPlan;
   /** When it was last changed, Unix milliseconds. */
   changedAt: number;
@@ -165,8 +163,7 @@ export interface FlexInvestment extends Owned {
   isClosed: boolean;
 }
 
-export interface FlexOperation extends Owned {
-  readonly id: string;
+export interface FlexOperation extends Identified {
   readonly of: FlexInvestment;
   readonly type: number;
   readonly amount: Decimal;
@@ -180,15 +177,13 @@ export interface OwnedSubAccount {
 }
 
 /** A transfer between the main balances of a sub-account and of its main account. */
-export interface SubAccountTransfer extends Owned {
-  readonly id: string;
+export interface SubAccountTransfer extends Identified {
   readonly direction: 'main_to_sub' | 'sub_to_main';
   readonly asset: string;
   readonly amount: Decimal;
 }
 
-export interface WatcherLink extends Owned {
-  readonly id: string;
+export interface WatcherLink extends Identified {
   readonly accounts: readonly string[];
   readonly name: string;
   readonly link: string;

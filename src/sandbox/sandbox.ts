@@ -1,5 +1,6 @@
 // The embedded exchange: its parts put together behind the public interface.
 import { check, checkNames, checkPaths, fields } from './check.js';
+import { wait } from './clock.js';
 import { accountControls, marketControls } from './controls.js';
 import { createLedger } from './create-ledger.js';
 import { createState } from './create-state.js';
@@ -48,9 +49,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const respond: Respond = async (request, body) => {
     if (recorded !== undefined && (replay?.clock ?? follow)?.isRunning === true) {
       await recorded.exchange.ready;
-      await new Promise<void>((resolve) => {
-        clock.after(recorded.latencyMs, resolve);
-      });
+      await wait(clock, recorded.latencyMs);
       follow?.check();
     }
     retention.apply(clock.now());

@@ -3,6 +3,7 @@
 import { ConnectionFault, gatewayPage, truncated, type AppliedFault, type FaultKind } from '../faults/index.js';
 import type { LedgerRequest } from '../ledger.js';
 import { isRecord } from '../../model/map.js';
+import { wait } from '../clock.js';
 import type { Key } from '../keys.js';
 import { Rejection } from '../rejection.js';
 import { authenticate, jsonFields, signerOf } from './authenticate.js';
@@ -64,12 +65,6 @@ class Arrival {
 
   isAdmitted(at: number): boolean {
     return this.state.gateway.rateLimiter.admit(rateLimitsOf(this.route.path), at);
-  }
-
-  wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.state.clock.after(ms, resolve);
-    });
   }
 
   #enter(at: number) {
@@ -157,7 +152,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
   async slow(arrival, { executed, delayMs }) {
     const response = arrival.runOrLose(executed);
-    await arrival.wait(delayMs);
+    await wait(arrival.state.clock, delayMs);
     return response ?? gatewayPage(503);
   },
   truncated: afterwards(truncated),
@@ -166,7 +161,7 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   html: afterwards(() => gatewayPage(200)),
   async replay(arrival, { delayMs }) {
     arrival.run();
-    if (delayMs > 0) await arrival.wait(delayMs);
+    if (delayMs > 0) await wait(arrival.state.clock, delayMs);
     return arrival.run();
   },
   'late-execution'(arrival, { delayMs }) {

@@ -2,7 +2,6 @@
 import { bearer, type Route } from '../route.js';
 import { accountRoutes } from './account.js';
 import { assetsRoutes } from './assets.js';
-import { codesRoutes } from './codes.js';
 import { convertRoutes } from './convert.js';
 import { fixedLendingRoutes } from './fixed-lending.js';
 import { flexLendingRoutes } from './flex-lending.js';
@@ -27,7 +26,6 @@ const ofAccounts: readonly Route[] = [
   ...orderChangesRoutes,
   ...accountRoutes,
   ...mainAccountRoutes,
-  ...codesRoutes,
   ...convertRoutes,
   ...fixedLendingRoutes,
   ...flexLendingRoutes,

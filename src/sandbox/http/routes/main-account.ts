@@ -1,13 +1,17 @@
-// What leads to the main account: deposit addresses, refunds of canceled deposits, and pages on which others pay.
-import { decimal, type Decimal } from '../../../model/decimal.js';
+// What leads to the main account: deposit addresses, refunds of canceled deposits, pages on which others pay, and codes,
+// which are created from a main balance and redeemed to another one.
+import { decimal, formatDecimal, type Decimal } from '../../../model/decimal.js';
 import { unixSeconds } from '../../clock.js';
 import { randomHex, randomUuid } from '../../random.js';
-import type { PaymentPage } from '../../records.js';
+import type { Code, PaymentPage } from '../../records.js';
 import { invalid, invalidFields, refused, Rejection } from '../../rejection.js';
 import { depositAddress } from '../../wallets.js';
 import { per10s } from '../rate-limiter.js';
 import { jsonResponse, page, signed, type Call, type Route } from '../route.js';
 import { assetProfile, networkOf, tickerOf } from './assets.js';
+
+const passphrase = { maxLength: 25 };
+const codesPage = { fields: page(100, 30, 10_000) };
 
 export const mainAccountRoutes = [
   money('address', permanentAddress, { required: ['ticker'] }),
@@ -22,6 +26,14 @@ export const mainAccountRoutes = [
   money('express-withdraw/token', expressPayment, {
     ...{ rateLimit: per10s(10_000), required: ['ticker', 'amount', 'externalId'] },
   }),
+  money('codes', createCode, {
+    ...{ required: ['ticker', 'amount'], fields: { passphrase, description: { maxLength: 280 } } },
+  }),
+  money('codes/apply', applyCode, {
+    ...{ rateLimit: { limit: 60, windowMs: 1000 }, required: ['code'], fields: { passphrase } },
+  }),
+  money('codes/my', myCodes, codesPage),
+  money('codes/history', codeHistory, codesPage),
   signed('/api/v4/jwt', cardGatewayToken),
 ];
 
@@ -166,4 +178,51 @@ const tokenSeconds = 3600;
 
 function cardGatewayToken({ state }: Call) {
   return { data: { token: pageToken(state.random), expires_at: unixSeconds(state.clock.now()) + tokenSeconds } };
+}
+
+function createCode(call: Call) {
+  const { state, account, fields } = call;
+  const { records, wallets, clock, random } = state;
+  const [ticker, amount, passphrase] = [tickerOf(call), decimal(fields.amount()), fields.text('passphrase')];
+  if (!wallets.debitWithdrawable({ account, asset: ticker, amount, reason: 'code' }))
+    throw refused(5, 'amount', 'Insufficient balance');
+  const [code, external_id] = [`WB${randomUuid(random)}${ticker}`, randomUuid(random)];
+  records.codes.push({ account, at: clock.now(), code, external_id, ticker, amount, passphrase });
+  return jsonResponse(201, { code, message: 'Code was successfully created', external_id });
+}
+
+function applyCode({ state, account, fields }: Call) {
+  const { records, wallets, clock } = state;
+  const [given, passphrase] = [fields.textOrEmpty('code'), fields.text('passphrase')];
+  const found = records.codes.entries.find(({ code }) => code === given);
+  if (found === undefined || found.account === account || found.passphrase !== passphrase)
+    throw invalid(422, 0, 'code', 'Incorrect code or passphrase');
+  if (found.redeemed !== undefined) throw invalid(422, 0, 'code', 'Code already applied');
+  found.redeemed = { account, at: clock.now() };
+  const { ticker, amount, external_id } = found;
+  wallets.credit({ account, asset: ticker, amount, reason: 'code' });
+  return jsonResponse(201, { message: 'Code was successfully applied', ticker, amount, external_id });
+}
+
+function myCodes({ state, account, fields }: Call) {
+  const codes = state.records.codes.of(account).map((code) => codeRecord(code, code.at));
+  return codePage(fields, codes);
+}
+
+function codeHistory({ state, account, fields }: Call) {
+  const entries = state.records.codes.entries.flatMap((code) => [
+    ...(code.account === account ? [codeRecord(code, code.at, '-')] : []),
+    ...(code.redeemed?.account === account ? [codeRecord(code, code.redeemed.at, '+')] : []),
+  ]);
+  const newestFirst = entries.reverse().sort((one, other) => other.date - one.date);
+  return codePage(fields, newestFirst);
+}
+
+function codeRecord({ code, ticker, amount, external_id, redeemed }: Code, at: number, sign = '') {
+  const status = redeemed === undefined ? 'New' : 'Activated';
+  return { amount: sign + formatDecimal(amount), code, date: unixSeconds(at), status, ticker, external_id };
+}
+
+function codePage(fields: Call['fields'], codes: readonly object[]) {
+  return jsonResponse(201, { total: codes.length, ...fields.dataPage(codes) });
 }

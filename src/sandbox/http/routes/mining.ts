@@ -120,17 +120,12 @@ function ratesOf(call: Call, worker?: string) {
 }
 
 function accountHashrate(call: Call) {
-  const rates = ratesOf(call).map(({ at, terahashes: hashrate }) => ({
-    timestamp: at / 1000,
-    hashrate,
-    rejectRate: 0,
-  }));
+  const rates = ratesOf(call).map(({ time: timestamp, hashrate }) => ({ timestamp, hashrate, rejectRate: 0 }));
   return { data: { account: call.fields.value('account'), hashrate: rates } };
 }
 
 function workerHashrate(call: Call) {
-  const rates = ratesOf(call, call.fields.textOrEmpty('worker'));
-  return { data: { hashrates: rates.map(({ at, terahashes }) => ({ time: at / 1000, hashrate: terahashes })) } };
+  return { data: { hashrates: ratesOf(call, call.fields.textOrEmpty('worker')) } };
 }
 
 function onlineOf({ workers }: OwnedMiningAccount): string[] {
