@@ -1,5 +1,4 @@
 // The reads of an account against the state of the sandbox.
-import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -130,8 +129,7 @@ describe('deals', () => {
   const limit = { market, side: 'buy', amount: '0.1', price: '59000' } as const;
   /** A taker of two markets, and a maker. */
   async function traded() {
-    const { sandbox } = setup({ clock: 'manual' });
-    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    const { sandbox, exchange } = setup({ clock: 'manual' });
     const { spot, collateral } = exchange;
     const first = await firstValueFrom(
       spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'first' }),
@@ -144,7 +142,7 @@ describe('deals', () => {
     return { sandbox, exchange, first, second, rested };
   }
 
-  it('are the executions of the orders, newest first, with fee and role', async () => {
+  it('are the executions of the orders, newest first, with fee and role, numbered as the public trades', async () => {
     const { sandbox, exchange, first, rested } = await traded();
     const deals = await firstValueFrom(exchange.orders.deals({ market }));
     const fills = sandbox.ledger.fills.filter((fill) => fill.market === market).toReversed();
@@ -166,12 +164,8 @@ describe('deals', () => {
     expect(new Set(deals.map(({ id }) => id)).size).toBe(deals.length);
     expect(deals[0]).toMatchObject({ role: 1, side: 'buy', order_id: rested.order_id });
     expect(deals.at(-1)).toMatchObject({ role: 2, order_id: first.order_id, client_order_id: 'first' });
-  });
-
-  it('are numbered as the public trades', async () => {
-    const { exchange } = await traded();
     const ids = (await firstValueFrom(exchange.public.recentTrades({ market }))).map(({ tradeID }) => tradeID);
-    for (const { id } of await firstValueFrom(exchange.orders.deals({ market }))) expect(ids).toContain(id);
+    for (const { id } of deals) expect(ids).toContain(id);
   });
 
   it('of all markets are by market, and a page of them counts over all markets', async () => {
@@ -210,19 +204,17 @@ describe('deals', () => {
 
   it('of an order add up to the order', async () => {
     const { exchange, first } = await traded();
-    const {
-      records,
-      offset,
-      limit: shown,
-    } = await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: first.order_id, limit: 100 }));
-    const sum = (amounts: readonly (string | undefined)[]) => amounts.reduce((all, amount) => all + Number(amount), 0);
-    expect([offset, shown]).toEqual([0, 100]);
-    expect(sum(records.map(({ amount }) => amount))).toBeCloseTo(Number(first.deal_stock), 8);
-    expect(sum(records.map(({ deal }) => deal))).toBeCloseTo(Number(first.deal_money), 8);
-    expect(sum(records.map(({ fee }) => fee))).toBeCloseTo(Number(first.deal_fee), 8);
+    const { order_id, deal_stock, deal_money, deal_fee } = first;
+    const { records, ...page } = await firstValueFrom(exchange.orders.dealsOfOrder({ order_id, limit: 100 }));
+    expect(page).toEqual({ offset: 0, limit: 100 });
+    for (const [field, total] of [
+      ['amount', deal_stock],
+      ['deal', deal_money],
+      ['fee', deal_fee],
+    ] as const)
+      expect(records.reduce((sum, record) => sum + Number(record[field]), 0)).toBeCloseTo(Number(total), 8);
     for (const record of records) {
-      expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT' });
-      expect(record.dealOrderId).toBe(first.order_id);
+      expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT', dealOrderId: order_id });
       expect(record).not.toHaveProperty('side');
     }
   });
@@ -242,8 +234,7 @@ describe('deals', () => {
 describe('positions', () => {
   const ioc = { ioc: true, amount: '0.1' } as const;
   const world = () => {
-    const { sandbox } = setup({ clock: 'manual' });
-    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    const { sandbox, exchange } = setup({ clock: 'manual' });
     return { sandbox, ...exchange };
   };
 

@@ -1,11 +1,11 @@
 // Cancels of more than one order, the kill switches that are set, and the orders that a delisting ended, against the
 // sandbox.
-import { createExchange, type Order } from 'exchange-rx';
+import type { Order } from 'exchange-rx';
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { collateralTypes, sendRaw, setup } from './setup.js';
+import { clientOf, collateralTypes, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const markets = [
@@ -16,8 +16,7 @@ const markets = [
 const bulkPath = '/api/v4/order/cancel/bulk';
 
 function world(options: SandboxOptions = {}) {
-  const { sandbox } = setup({ clock: 'manual', markets, ...options });
-  const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+  const { sandbox, exchange } = setup({ clock: 'manual', markets, ...options });
   const bid = (more: object = {}) =>
     firstValueFrom(
       exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000', ...more }),
@@ -63,14 +62,11 @@ describe('cancelAll', () => {
     await firstValueFrom(one.orders.cancelAll({ market: 'BTC_PERP', positionSide: 'short' }));
     expect([one.statusOf(long), one.statusOf(short)]).toEqual(['NEW', 'CANCELED']);
   });
+});
 
-  it('rejects an unknown market', async () => {
-    expect(await failureOf(world().orders.cancelAll({ market: 'NO_ONE' }))).toMatchObject({
-      kind: 'api',
-      code: 31,
-      reason: 'market',
-    });
-  });
+it.each(['cancelAll', 'killSwitches'] as const)('%s rejects an unknown market', async (method) => {
+  const error = await failureOf(world().orders[method]({ market: 'NO_ONE' }));
+  expect(error).toMatchObject({ kind: 'api', code: 31, reason: 'market' });
 });
 
 describe('cancelMany', () => {
@@ -112,12 +108,7 @@ describe('cancelMany', () => {
     });
     expect(status).toBe(200);
     expect(body).toMatchObject([
-      {
-        error: {
-          code: 30,
-          errors: { [id]: ['OrderId field is required.'] },
-        },
-      },
+      { error: { code: 30, errors: { [id]: ['OrderId field is required.'] } } },
       { error: { code: 30, errors: { market: ['Market field is required.'] } } },
       { error: { code: 30 } },
       { result: { [id]: order_id, market } },
@@ -143,16 +134,14 @@ describe('the cancel of an OTO order', () => {
     const one = world();
     const order = await one.bid({ stopLoss: '45000' });
     const id = order.oto?.otoId ?? 0;
-    const cancel$ =
+    const [cancel$, field] =
       method === 'cancelOto'
-        ? one.orders.cancelOto({ market, otoId: id })
-        : one.orders.cancelConditional({ market, id });
+        ? [one.orders.cancelOto({ market, otoId: id }), 'otoId']
+        : [one.orders.cancelConditional({ market, id }), 'id'];
     expect(await firstValueFrom(cancel$)).toEqual([]);
     expect(one.statusOf(order)).toBe('CANCELED');
-    expect(await failureOf(cancel$)).toMatchObject({
-      ...notFound,
-      errors: { [method === 'cancelOto' ? 'otoId' : 'id']: ['Unexecuted order was not found.'] },
-    });
+    const errors = { [field]: ['Unexecuted order was not found.'] };
+    expect(await failureOf(cancel$)).toMatchObject({ ...notFound, errors });
   });
 
   it('cancels its stop orders, too, once it was filled', async () => {
@@ -169,7 +158,7 @@ describe('the cancel of an OTO order', () => {
     const one = world({ accounts });
     const order = await one.bid({ stopLoss: '45000' });
     const id = order.oto?.otoId ?? 0;
-    const other = createExchange({ ...one.sandbox.clientOptions('other'), now: () => one.sandbox.clock.now() });
+    const other = clientOf(one.sandbox, 'other');
     const cancels = [
       one.orders.cancelOto({ market: 'BTC_PERP', otoId: id }),
       one.orders.cancelOto({ market, otoId: id + 1 }),
@@ -224,13 +213,6 @@ describe('kill switches', () => {
     await firstValueFrom(one.orders.setKillSwitch({ market: 'BTC_PERP', timeout: 5, types: ['futures'] }));
     one.sandbox.clock.advance(6000);
     expect([one.statusOf(margin), one.statusOf(futures)]).toEqual(['NEW', 'CANCELED']);
-  });
-
-  it('of an unknown market are rejected', async () => {
-    expect(await failureOf(world().orders.killSwitches({ market: 'NO_ONE' }))).toMatchObject({
-      code: 31,
-      reason: 'market',
-    });
   });
 });
 

@@ -68,7 +68,6 @@ describe('errors', () => {
 });
 
 const limitPath = '/api/v4/order/new';
-const cancelPath = '/api/v4/order/cancel';
 
 type PublishedText = readonly [
   row: string,
@@ -93,19 +92,13 @@ describe('the published texts', () => {
     });
   });
 
-  it('are those of the sandbox for a market that is no text, where an order is canceled', async () => {
-    for (const [endpoint, fields] of [
-      [cancelPath, { orderId: 7 }],
-      ['/api/v4/order/cancel/all', {}],
-    ] as const) {
-      expect(await sendRaw(setup(), endpoint, { ...fields, market: 5 })).toMatchObject({
-        status: 422,
-        body: {
-          code: 30,
-          errors: { market: ['Market field should be a string.', 'Market field format is invalid.'] },
-        },
-      });
-    }
+  it.each([
+    ['/api/v4/order/cancel', { orderId: 7 }],
+    ['/api/v4/order/cancel/all', {}],
+  ])('are those of the sandbox for a market that is no text at %s', async (endpoint, fields) => {
+    const errors = { market: ['Market field should be a string.', 'Market field format is invalid.'] };
+    const response = await sendRaw(setup(), endpoint, { ...fields, market: 5 });
+    expect(response).toMatchObject({ status: 422, body: { code: 30, errors } });
   });
 
   it('are those of the sandbox for an identifier that is in use', async () => {
@@ -125,6 +118,11 @@ describe('named cases of the codes', () => {
       credentials: { apiKey: 'k', apiSecret: 's' },
       fetch: () => Promise.resolve(jsonAnswer(body, status)),
     });
+  const expectCase = async (code: number, reason: string) => {
+    const exchange = answering({ code, message: 'Validation failed', errors: { price: ['no'] } }, 422);
+    const error = await failureOf(exchange.collateral.placeLimitOrder(limit));
+    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
+  };
 
   it.each([
     [30, 'validation'],
@@ -137,11 +135,7 @@ describe('named cases of the codes', () => {
     [114, 'position-side'],
     [116, 'reduce-only'],
     [999, 'other'],
-  ])('[error.code.%i] on the collateral limit endpoint the code is the case %s', async (code, reason) => {
-    const exchange = answering({ code, message: 'Validation failed', errors: { price: ['no'] } }, 422);
-    const error = await failureOf(exchange.collateral.placeLimitOrder(limit));
-    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
-  });
+  ])('[error.code.%i] on the collateral limit endpoint the code is the case %s', expectCase);
 
   it.each([
     [10, 'insufficient-balance'],
@@ -151,11 +145,7 @@ describe('named cases of the codes', () => {
     [112, 'position-limit'],
     [113, 'positions-open'],
     [115, 'opposite-position'],
-  ])('the code %i, which only collateral has, is the case %s', async (code, reason) => {
-    const exchange = answering({ code, message: 'Validation failed', errors: { amount: ['no'] } }, 422);
-    const error = await failureOf(exchange.collateral.placeLimitOrder(limit));
-    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
-  });
+  ])('the code %i, which only collateral has, is the case %s', expectCase);
 
   it('[error.code-by-endpoint] the same code is another case on an endpoint that does not define it', async () => {
     const other = defineEndpoint({

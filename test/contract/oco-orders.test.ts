@@ -1,5 +1,5 @@
 // OCO orders against the sandbox: of a limit order and a stop limit order, one cancels the other.
-import { createExchange, type Order } from 'exchange-rx';
+import type { Order } from 'exchange-rx';
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -7,27 +7,13 @@ import { failureOf } from '../support/failure.js';
 import { sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
-const buy = {
-  market,
-  side: 'buy',
-  amount: '0.01',
-  price: '50000',
-  activation_price: '70000',
-  stop_limit_price: '70100',
-} as const;
-const sell = {
-  market,
-  side: 'sell',
-  amount: '0.01',
-  price: '70000',
-  activation_price: '50000',
-  stop_limit_price: '49900',
-} as const;
+const common = { market, amount: '0.01' } as const;
+const buy = { ...common, side: 'buy', price: '50000', activation_price: '70000', stop_limit_price: '70100' } as const;
+const sell = { ...common, side: 'sell', price: '70000', activation_price: '50000', stop_limit_price: '49900' } as const;
 const path = '/api/v4/order/collateral/oco';
 
 function world(options: SandboxOptions = {}) {
-  const { sandbox } = setup({ clock: 'manual', ...options });
-  const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+  const { sandbox, exchange } = setup({ clock: 'manual', ...options });
   const place = (more: object = {}) => firstValueFrom(exchange.collateral.placeOcoOrder({ ...buy, ...more }));
   const statusOf = (order: Order | undefined) =>
     sandbox.ledger.orders.find(({ order_id }) => order_id === order?.order_id)?.status;

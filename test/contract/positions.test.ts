@@ -1,9 +1,8 @@
 // The life of collateral positions against the sandbox: closing, history, profit, funding and rank.
-import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { sendRaw, setup } from './setup.js';
+import { clientOf, sendRaw, setup } from './setup.js';
 
 const perpetual = 'BTC_PERP';
 const margin = 'BTC_USDT';
@@ -14,16 +13,10 @@ const markets = [
 const hourMs = 3_600_000;
 
 /** An account on a manual clock that is at no whole second. */
-function world(name = 'alice') {
-  const { sandbox } = setup({
-    markets,
-    clock: 'manual',
-    accounts: [{ name: 'alice' }, { name: 'bob' }],
-  });
+function world() {
+  const { sandbox } = setup({ markets, clock: 'manual', accounts: [{ name: 'alice' }, { name: 'bob' }] });
   sandbox.clock.advance(1500);
-  const exchangeOf = (account: string) =>
-    createExchange({ ...sandbox.clientOptions(account), now: () => sandbox.clock.now(), retry: false });
-  const exchange = exchangeOf(name);
+  const exchange = clientOf(sandbox, 'alice');
   const { collateral } = exchange;
   const trade = (market: string, side: 'buy' | 'sell', amount: string, more: object = {}) =>
     firstValueFrom(
@@ -37,7 +30,7 @@ function world(name = 'alice') {
       }),
     );
   const position = async () => (await firstValueFrom(collateral.openPositions()))[0] ?? { positionId: 0, market: '' };
-  return { sandbox, exchange, exchangeOf, collateral, trade, position };
+  return { sandbox, exchange, bob: clientOf(sandbox, 'bob').collateral, collateral, trade, position };
 }
 
 describe('closing a position', () => {
@@ -87,10 +80,9 @@ describe('closing a position', () => {
   });
 
   it('is rejected with code 104 when it is closed, unknown, of another market or of another account', async () => {
-    const { collateral, exchangeOf, trade, position } = world();
+    const { collateral, bob, trade, position } = world();
     await trade(perpetual, 'buy', '0.5');
     const { positionId } = await position();
-    const bob = exchangeOf('bob').collateral;
     const notFound = { kind: 'api', code: 104, reason: 'position-not-found', outcome: 'rejected' };
     for (const call of [
       bob.closePosition({ market: perpetual, positionId }),
@@ -235,11 +227,10 @@ describe('closed positions', () => {
 
 describe('funding', () => {
   it('is paid by longs to shorts at each settlement, and listed newest first', async () => {
-    const { sandbox, collateral, exchangeOf, trade } = world();
+    const { sandbox, collateral, bob, trade } = world();
     const start = Math.floor(sandbox.clock.now() / (8 * hourMs)) * 8 * 3600;
     await trade(perpetual, 'buy', '0.5');
     await trade(margin, 'buy', '0.5');
-    const bob = exchangeOf('bob').collateral;
     const sold = { market: perpetual, side: 'sell', amount: '0.2', price: '30000', ioc: true } as const;
     await firstValueFrom(bob.placeLimitOrder(sold));
     const balance = () => Number(sandbox.ledger.balances('alice').collateral['USDT']);
@@ -278,24 +269,17 @@ describe('the rank for deleveraging', () => {
   it('grows with profit and leverage, from 0 to 4, for each side', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const { sandbox } = setup({ markets, accounts: names.map((name) => ({ name })) });
-    const { collateral } = createExchange(sandbox.clientOptions('a'));
-    expect(await firstValueFrom(collateral.adlQuantiles())).toEqual([]);
+    const traders = names.map((name) => clientOf(sandbox, name).collateral);
+    const ranks = () => Promise.all(traders.map((trader) => firstValueFrom(trader.adlQuantiles())));
+    expect((await ranks())[0]).toEqual([]);
     const order = { market: perpetual, side: 'buy', price: '61000', ioc: true } as const;
-    for (const [index, name] of names.entries()) {
-      const trader = createExchange(sandbox.clientOptions(name));
-      await firstValueFrom(trader.collateral.placeLimitOrder({ ...order, amount: String(1 + index) }));
-    }
+    for (const [index, trader] of traders.entries())
+      await firstValueFrom(trader.placeLimitOrder({ ...order, amount: String(1 + index) }));
     sandbox.market(perpetual).setPrice('62000');
-    const ranks = await Promise.all(
-      names.map(async (name) => {
-        const trader = createExchange(sandbox.clientOptions(name));
-        return firstValueFrom(trader.collateral.adlQuantiles());
-      }),
-    );
-    expect(ranks).toEqual(names.map((_, rank) => [{ market: perpetual, long: rank }]));
+    expect(await ranks()).toEqual(names.map((_, rank) => [{ market: perpetual, long: rank }]));
     sandbox.market(perpetual).setPrice('58000');
     // Of two losses, that of the higher leverage counts less.
-    expect(await firstValueFrom(collateral.adlQuantiles())).toMatchObject([{ long: 0 }]);
+    expect((await ranks())[0]).toMatchObject([{ long: 0 }]);
   });
 });
 

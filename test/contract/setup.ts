@@ -1,5 +1,5 @@
 // What the contract tests run on: the SDK against the sandbox, with a price that stands still.
-import { createExchange, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, type Exchange, type ExchangeOptions, type Fetch } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 
@@ -18,7 +18,12 @@ export interface Setup {
 
 export function setup(options: SandboxOptions = {}): Setup {
   const sandbox = createSandbox({ volatility: 0, ...options });
-  return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 0 }) };
+  return { sandbox, exchange: clientOf(sandbox, undefined, { retry: false, lookupTimeoutMs: 0 }) };
+}
+
+/** A client of an account, by default of the first one, on the clock of the sandbox. */
+export function clientOf(sandbox: Sandbox, account?: string, options: Partial<ExchangeOptions> = {}): Exchange {
+  return createExchange({ ...sandbox.clientOptions(account), now: () => sandbox.clock.now(), ...options });
 }
 
 /** What the specification writes instead of the live exchange. */
