@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { publishedDescription } from '../support/published-shape.js';
-import { sendRaw, setup, tapped } from './setup.js';
+import { clientOf, sendRaw, setup, tapped } from './setup.js';
 
 const path = '/api/v4/main-account/balance';
 /** The limits of the private endpoints, as the exchange writes them. */
@@ -21,7 +21,7 @@ const limitsByPath: Readonly<Record<string, string>> = Object.fromEntries(
 
 describe('authentication', () => {
   const ask = (fields: Record<string, unknown>, headers: Record<string, string> = {}, world = setup()) =>
-    sendRaw(world, path, fields, headers);
+    sendRaw(world, path, fields, { headers });
 
   it('[auth.public] public endpoints need no authentication', async () => {
     const { sandbox } = setup();
@@ -29,28 +29,20 @@ describe('authentication', () => {
     expect(await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping())).toEqual(['pong']);
   });
   it('[auth.headers] private requests carry Content-type, X-TXC-APIKEY, X-TXC-PAYLOAD and X-TXC-SIGNATURE', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests, bodies } = tapped(sandbox.fetch);
-    const options = sandbox.clientOptions();
-    await firstValueFrom(createExchange({ ...options, fetch }).account.mainBalance());
-    const headers = requests[0]?.headers ?? new Headers();
+    const { sandbox, exchange, requests, bodies } = tapped();
+    await firstValueFrom(exchange.account.mainBalance());
+    const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
     const payload = Buffer.from(bodies[0] ?? '').toString('base64');
-    expect(headers.get('content-type')).toBe('application/json');
-    expect(headers.get('x-txc-apikey')).toBe(options.credentials.apiKey);
-    expect(headers.get('x-txc-payload')).toBe(payload);
-    expect(headers.get('x-txc-signature')).toBe(
-      createHmac('sha512', options.credentials.apiSecret).update(payload).digest('hex'),
-    );
+    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+      ...{ 'content-type': 'application/json', 'x-txc-apikey': apiKey, 'x-txc-payload': payload },
+      'x-txc-signature': createHmac('sha512', apiSecret).update(payload).digest('hex'),
+    });
   });
   it('[auth.body] the body holds request, the endpoint’s path, and nonce, both strings', async () => {
-    const { sandbox } = setup();
-    const { fetch, bodies } = tapped(sandbox.fetch);
-    await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).account.mainBalance());
-    expect(JSON.parse(bodies[0] ?? '')).toEqual({
-      request: path,
-      nonce: expect.stringMatching(/^\d{13}$/) as string,
-      nonceWindow: true,
-    });
+    const { exchange, bodies } = tapped();
+    await firstValueFrom(exchange.account.mainBalance());
+    const nonce = expect.stringMatching(/^\d{13}$/) as string;
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({ request: path, nonce, nonceWindow: true });
   });
   it('[auth.request-required] a body without request, or with another path in it, is rejected', async () => {
     expect(await ask({ request: undefined })).toMatchObject({
@@ -75,26 +67,16 @@ describe('authentication', () => {
   });
   it('[auth.key] a key that is disabled, restricted, or of an account without the product, is rejected', async () => {
     const { sandbox, exchange } = setup();
-    sandbox.account().setKeyEnabled(false);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
-      kind: 'auth',
-      reason: 'key-disabled',
-      code: 2,
-    });
-    sandbox.account().setKeyEnabled(true);
-    sandbox.account().restrictKey(['/api/v4/orders']);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
-      kind: 'auth',
-      reason: 'key-not-authorized',
-      code: 4,
-    });
-    sandbox.account().restrictKey(undefined);
-    sandbox.account().revokePaths([path]);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
-      kind: 'auth',
-      reason: 'no-permission',
-      status: 403,
-    });
+    const account = sandbox.account();
+    const error = () => failureOf(exchange.account.mainBalance());
+    account.setKeyEnabled(false);
+    expect(await error()).toMatchObject({ kind: 'auth', reason: 'key-disabled', code: 2 });
+    account.setKeyEnabled(true);
+    account.restrictKey(['/api/v4/orders']);
+    expect(await error()).toMatchObject({ kind: 'auth', reason: 'key-not-authorized', code: 4 });
+    account.restrictKey(undefined);
+    account.revokePaths([path]);
+    expect(await error()).toMatchObject({ kind: 'auth', reason: 'no-permission', status: 403 });
   });
   it('[auth.nonce-order] without nonceWindow each nonce must be greater than the last: code 0 and status 429 otherwise', async () => {
     const world = setup();
@@ -118,28 +100,17 @@ describe('authentication', () => {
   it('[auth.nonce-error] a used nonce is distinguished from the rate limit', async () => {
     // Two processes that do not know of each other, while time stands still: the nonces of one are those of the other.
     const { sandbox } = setup({ clock: 'manual' });
-    const client = () =>
-      createExchange({
-        ...sandbox.clientOptions(),
-        fetch: (...request) => sandbox.fetch(...request),
-        now: () => sandbox.clock.now(),
-      });
+    const client = () => clientOf(sandbox, undefined, { fetch: (...request) => sandbox.fetch(...request) });
     const first = client();
     for (let used = 0; used < 3; used += 1) await firstValueFrom(first.account.mainBalance());
     const other = client();
-    expect(await failureOf(other.account.mainBalance())).toMatchObject({
-      kind: 'auth',
-      reason: 'nonce-used',
-      status: 429,
-      outcome: 'rejected',
-    });
+    const error = await failureOf(other.account.mainBalance());
+    expect(error).toMatchObject({ kind: 'auth', reason: 'nonce-used', status: 429, outcome: 'rejected' });
     expect(await firstValueFrom(other.account.mainBalance())).toBeDefined();
   });
   it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests } = tapped(sandbox.fetch);
+    const { sandbox, exchange, requests } = tapped();
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
-    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
     await firstValueFrom(
       exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }),
     );
@@ -148,10 +119,8 @@ describe('authentication', () => {
   it('[auth.credentials] a private endpoint without credentials fails before anything is sent', async () => {
     const { sandbox } = setup();
     const { baseUrl, fetch } = sandbox.clientOptions();
-    expect(await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance())).toMatchObject({
-      kind: 'request',
-      outcome: 'not-executed',
-    });
+    const error = await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance());
+    expect(error).toMatchObject({ kind: 'request', outcome: 'not-executed' });
     expect(sandbox.ledger.requests).toEqual([]);
   });
 });
@@ -188,11 +157,8 @@ describe('limits', () => {
   it('[limits.429-error] a 429 becomes a RateLimitedError, rejected', async () => {
     const { exchange } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
     await firstValueFrom(exchange.public.ping());
-    expect(await failureOf(exchange.public.ping())).toMatchObject({
-      kind: 'rate-limited',
-      outcome: 'rejected',
-      status: 429,
-    });
+    const error = await failureOf(exchange.public.ping());
+    expect(error).toMatchObject({ kind: 'rate-limited', outcome: 'rejected', status: 429 });
   });
   it('[limits.kept] a client that knows the limit never meets a 429', async () => {
     const limits = { public: { limit: 5, windowMs: 200 } };

@@ -1,44 +1,39 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
 // Spec: what the service does, the other records, and the endpoints that place no orders.
-import { baseUrls, createExchange, createScheduler, type Exchange } from 'exchange-rx';
+import { baseUrls, createScheduler, type Exchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { rawAnswer, sendRaw, setup, specExchange, tapped } from './setup.js';
+import { clientOf, rawAnswer, sendRaw, setup, specExchange, tapped, type Setup } from './setup.js';
 
 const refreshPath = '/oauth2/refresh_token';
+const refresh = ({ sandbox, exchange }: Setup, token = sandbox.oauthClient.refreshToken) => {
+  const { clientId: client_id, clientSecret: client_secret } = sandbox.oauthClient;
+  return exchange.oauth.refreshToken({ client_id, client_secret, token });
+};
 
 describe('the interface', () => {
   it('[service.base] endpoints live under the base address, /api/v4/…', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests } = tapped(sandbox.fetch);
-    await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).account.mainBalance());
+    const { sandbox, exchange, requests } = tapped();
+    await firstValueFrom(exchange.account.mainBalance());
     expect(requests[0]?.url).toBe(`${sandbox.baseUrl}/api/v4/main-account/balance`);
   });
   it('[service.base-eu] the address of the EU server is used with the same paths', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests } = tapped(sandbox.fetch);
-    const options = { ...sandbox.clientOptions(), fetch, baseUrl: baseUrls.eu };
-    await firstValueFrom(createExchange(options).public.ping());
+    const { exchange, requests } = tapped({ baseUrl: baseUrls.eu });
+    await firstValueFrom(exchange.public.ping());
     expect(requests[0]?.url).toBe('https://whitebit.eu/api/v4/public/ping');
   });
   it('[service.public-get] public endpoints are GET, without a body', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests, bodies } = tapped(sandbox.fetch);
-    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-    await firstValueFrom(exchange.public.ping());
-    await firstValueFrom(exchange.public.markets());
-    await firstValueFrom(exchange.public.serverTime());
+    const { exchange, requests, bodies } = tapped();
+    for (const read of [exchange.public.ping, exchange.public.markets, exchange.public.serverTime])
+      await firstValueFrom<unknown>(read());
     expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
     expect(bodies).toEqual(['', '', '']);
   });
   it('[service.private-post] private endpoints are POST, their parameters a JSON object in the body', async () => {
-    const { sandbox } = setup();
-    const { fetch, requests, bodies } = tapped(sandbox.fetch);
-    await firstValueFrom(
-      createExchange({ ...sandbox.clientOptions(), fetch }).subAccounts.list({ limit: 5, offset: 3 }),
-    );
+    const { exchange, requests, bodies } = tapped();
+    await firstValueFrom(exchange.subAccounts.list({ limit: 5, offset: 3 }));
     expect(requests[0]?.method).toBe('POST');
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ limit: 5, offset: 3 });
   });
@@ -50,10 +45,7 @@ describe('the interface', () => {
   });
   it('[version.path] the version is part of the path; the OAuth refresh has none', async () => {
     const { sandbox, exchange } = setup();
-    const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
-    await firstValueFrom(
-      exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }),
-    );
+    await firstValueFrom(refresh({ sandbox, exchange }));
     await firstValueFrom(exchange.public.ping());
     expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual([refreshPath, '/api/v4/public/ping']);
   });
@@ -61,6 +53,7 @@ describe('the interface', () => {
 
 describe('endpoints', () => {
   const world = () => setup();
+  const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
 
   it('[balance.main_balance] the balance is a map from asset to main_balance, a string', async () => {
     const balance = await firstValueFrom(world().exchange.account.mainBalance());
@@ -124,30 +117,17 @@ describe('endpoints', () => {
     await firstValueFrom(one.exchange.collateral.setLeverage({ leverage: 100 }));
     const bid = (amount: string) =>
       firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount, price: '90' }));
-    await expect(bid('2.3')).rejects.toMatchObject({
-      code: 10,
-      status: 422,
-      reason: 'insufficient-balance',
-      errors: { amount: ['Not enough balance.'] },
-    });
+    const refused = { code: 10, status: 422, reason: 'insufficient-balance' };
+    await expect(bid('2.3')).rejects.toMatchObject({ ...refused, errors: { amount: ['Not enough balance.'] } });
     expect((await bid('2.2')).status).toBe('OPEN');
   });
   it('[leverage.refusals] leverage is rejected with positions or orders open (113), and without a balance (17)', async () => {
+    const refusalOf = ({ exchange }: Setup) => failureOf(exchange.collateral.setLeverage({ leverage: 5 }));
     const one = world();
-    await firstValueFrom(
-      one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' }),
-    );
-    expect(await failureOf(one.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
-      code: 113,
-      status: 422,
-      reason: 'positions-open',
-    });
+    await firstValueFrom(one.exchange.collateral.placeLimitOrder(limit));
+    expect(await refusalOf(one)).toMatchObject({ code: 113, status: 422, reason: 'positions-open' });
     const poor = setup({ accounts: [{ name: 'main', balances: {} }] });
-    expect(await failureOf(poor.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
-      code: 17,
-      status: 422,
-      reason: 'insufficient-balance',
-    });
+    expect(await refusalOf(poor)).toMatchObject({ code: 17, status: 422, reason: 'insufficient-balance' });
   });
 
   it('[sub-account.fields] a sub-account has id, alias, userId, email, status, color, kyc and permissions', async () => {
@@ -174,10 +154,9 @@ describe('endpoints', () => {
   });
   it('[sub-account.offset] offset is 0 to 10000', async () => {
     const one = world();
-    expect(
-      (await firstValueFrom(one.exchange.subAccounts.list({ offset: 39 }))).data.map(({ alias }) => alias),
-    ).toEqual(['trading_bot_40']);
-    expect((await firstValueFrom(one.exchange.subAccounts.list({ offset: 10_000 }))).data).toEqual([]);
+    const namesFrom = async (offset: number) =>
+      (await firstValueFrom(one.exchange.subAccounts.list({ offset }))).data.map(({ alias }) => alias);
+    expect([await namesFrom(39), await namesFrom(10_000)]).toEqual([['trading_bot_40'], []]);
     for (const offset of [-1, 10_001])
       expect((await sendRaw(one, '/api/v4/sub-account/list', { offset })).status).toBe(422);
   });
@@ -209,7 +188,6 @@ describe('endpoints', () => {
   it('[orders.open] open orders are listed, empty when there is none', async () => {
     const one = world();
     expect(await firstValueFrom(one.exchange.orders.open({ market: 'BTC_USDT' }))).toEqual([]);
-    const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
     await firstValueFrom(one.exchange.collateral.placeLimitOrder({ ...limit, client_order_id: 'a' }));
     await firstValueFrom(one.exchange.collateral.placeLimitOrder({ ...limit, client_order_id: 'b' }));
     const found = await firstValueFrom(one.exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'a' }));
@@ -221,34 +199,22 @@ describe('endpoints', () => {
     const placed = await firstValueFrom(one.exchange.spot.placeStockMarketOrder(order));
     const history = await firstValueFrom(one.exchange.orders.history({ market: 'BTC_USDT', client_order_id: 'ended' }));
     const { order_id, timestamp, deal_money } = placed;
-    expect(history['BTC_USDT']).toMatchObject([
-      { order_id, timestamp, deal_money, client_order_id: 'ended', market: 'BTC_USDT' },
-    ]);
-    expect(await failureOf(one.exchange.orders.history({ client_order_id: 'never' }))).toMatchObject({
-      status: 422,
-      reason: 'order-not-found',
-    });
+    const shown = { order_id, timestamp, deal_money, client_order_id: 'ended', market: 'BTC_USDT' };
+    expect(history['BTC_USDT']).toMatchObject([shown]);
+    const unknown = await failureOf(one.exchange.orders.history({ client_order_id: 'never' }));
+    expect(unknown).toMatchObject({ status: 422, reason: 'order-not-found' });
   });
   it('[orders.cancel] an order is canceled by either identifier; one that is not open is not found', async () => {
     const one = world();
-    const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
     const { market, order_id } = await firstValueFrom(one.exchange.collateral.placeLimitOrder(limit));
     expect((await firstValueFrom(one.exchange.orders.cancel({ market, order_id }))).order_id).toBe(order_id);
-    expect(await failureOf(one.exchange.orders.cancel({ market, order_id }))).toMatchObject({
-      code: 2,
-      reason: 'order-not-found',
-    });
+    const gone = await failureOf(one.exchange.orders.cancel({ market, order_id }));
+    expect(gone).toMatchObject({ code: 2, reason: 'order-not-found' });
   });
 });
 
 describe('OAuth', () => {
-  const refresh = ({ sandbox, exchange }: ReturnType<typeof setup>, token = sandbox.oauthClient.refreshToken) =>
-    exchange.oauth.refreshToken({
-      client_id: sandbox.oauthClient.clientId,
-      client_secret: sandbox.oauthClient.clientSecret,
-      token,
-    });
-  const quick = () => setup({ limits: { '/oauth2/refresh_token': { limit: 100, windowMs: 1000 } } });
+  const quick = () => setup({ limits: { [refreshPath]: { limit: 100, windowMs: 1000 } } });
 
   it('[oauth.fields] the response has access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
     const { data } = await firstValueFrom(refresh(quick()));
@@ -270,9 +236,8 @@ describe('OAuth', () => {
     }
   });
   it('[oauth.form] the request is a form: client_id, client_secret and token', async () => {
-    const { sandbox } = quick();
-    const { fetch, requests, bodies } = tapped(sandbox.fetch);
-    await firstValueFrom(refresh({ sandbox, exchange: createExchange({ ...sandbox.clientOptions(), fetch }) }));
+    const { requests, bodies, ...one } = tapped();
+    await firstValueFrom(refresh(one));
     expect(requests[0]?.headers.get('content-type')).toBe('application/x-www-form-urlencoded');
     expect([...new URLSearchParams(bodies[0]).keys()]).toEqual(['client_id', 'client_secret', 'token']);
   });
@@ -283,19 +248,13 @@ describe('OAuth', () => {
     expect(Object.keys((answer.body as { errors: object }).errors)).toEqual(['client_id', 'client_secret', 'token']);
   });
   it('[oauth.used-up] a refresh token is replaced at every refresh, and used up', async () => {
-    const one = setup({ limits: { '/oauth2/refresh_token': { limit: 100, windowMs: 1000 } } });
-    const exchange = createExchange({
-      ...one.sandbox.clientOptions(),
-      scheduler: createScheduler({ limits: { 'oauth.refreshToken': { limit: 100, windowMs: 1000 } } }),
-    });
-    const world = { sandbox: one.sandbox, exchange };
-    const { data } = await firstValueFrom(refresh(world));
-    expect(await failureOf(refresh(world))).toMatchObject({
-      kind: 'api',
-      status: 400,
-      // The text of a confidential response is hidden.
-      errors: { token: ['[hidden]'] },
-    });
-    expect((await firstValueFrom(refresh(world, data.refresh_token))).data.refresh_token).not.toBe(data.refresh_token);
+    const { sandbox } = quick();
+    const scheduler = createScheduler({ limits: { 'oauth.refreshToken': { limit: 100, windowMs: 1000 } } });
+    const one = { sandbox, exchange: clientOf(sandbox, undefined, { scheduler }) };
+    const { data } = await firstValueFrom(refresh(one));
+    // The text of a confidential response is hidden.
+    const errors = { token: ['[hidden]'] };
+    expect(await failureOf(refresh(one))).toMatchObject({ kind: 'api', status: 400, errors });
+    expect((await firstValueFrom(refresh(one, data.refresh_token))).data.refresh_token).not.toBe(data.refresh_token);
   });
 });

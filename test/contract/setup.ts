@@ -55,20 +55,26 @@ export interface RawAnswer {
   readonly body: unknown;
 }
 
+interface RawOptions {
+  readonly account?: string | undefined;
+  /** Instead of the right ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Far from any clock: the nonces of the SDK, which are times, are others. */
 let lastNonce = 1_000_000_000_000;
 
 /**
- * Sends a private request that the SDK would never send: signed by hand, with any fields. `undefined` leaves a field
- * out.
+ * Sends a private request that the SDK would never send: signed by hand for an account, by default the first one, with
+ * any fields. `undefined` leaves a field out.
  */
 export async function sendRaw(
   { sandbox }: Pick<Setup, 'sandbox'>,
   path: string,
   fields: Readonly<Record<string, unknown>>,
-  headersInstead: Readonly<Record<string, string>> = {},
+  { account, headers: headersInstead = {} }: RawOptions = {},
 ): Promise<RawAnswer> {
-  const { baseUrl, credentials, fetch } = sandbox.clientOptions();
+  const { baseUrl, credentials, fetch } = sandbox.clientOptions(account);
   lastNonce += 1;
   const body = JSON.stringify({ request: path, nonce: String(lastNonce), ...fields });
   const payload = Buffer.from(body).toString('base64');
@@ -88,22 +94,16 @@ export async function rawAnswer(response: Response): Promise<RawAnswer> {
   return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text };
 }
 
-/** A fetch that keeps the bodies and headers that pass through it. */
-export function tapped(fetch: Fetch): {
-  readonly fetch: Fetch;
-  readonly requests: Request[];
-  readonly bodies: string[];
-} {
+/** A client of a sandbox, with the requests and the bodies that it sends. */
+export function tapped(more: Partial<ExchangeOptions> = {}, options?: SandboxOptions) {
+  const { sandbox } = setup(options);
   const requests: Request[] = [];
   const bodies: string[] = [];
-  return {
-    requests,
-    bodies,
-    fetch: async (input, init) => {
-      const request = new Request(input, init);
-      requests.push(request.clone());
-      bodies.push(await request.clone().text());
-      return fetch(input, init);
-    },
+  const fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init);
+    requests.push(request.clone());
+    bodies.push(await request.text());
+    return sandbox.fetch(input, init);
   };
+  return { sandbox, exchange: clientOf(sandbox, undefined, { fetch, ...more }), requests, bodies };
 }

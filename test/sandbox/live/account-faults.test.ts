@@ -2,33 +2,17 @@
 import type { LiveFaultKind } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
-import { doorNames, doors, type Client, type World } from './doors.js';
-import { tokenOf } from './script.js';
+import { doorNames, doors, thinMarkets as markets, type Client, type Frame, type World } from './doors.js';
+import { authorized, tokenOf } from './script.js';
 
 const market = 'BTC_USDT';
-const markets = [
-  { name: market, price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
-  { name: 'ETH_USDT', price: '3000', minAmount: '0.001', depth: { levels: 3, step: 0.001, size: '2' } },
-];
-
-interface Frame {
-  readonly id?: number | null;
-  readonly method?: string;
-  readonly params: readonly unknown[];
-}
-
-async function request(client: Client, method: string, params: readonly unknown[]): Promise<Frame[]> {
-  client.send({ id: 1, method, params });
-  return (await client.rest()) as Frame[];
-}
 
 /** An authorized connection that follows orders and deals of both markets. */
-async function following({ sandbox, connect }: World): Promise<Client> {
-  const client = await connect();
-  await request(client, 'authorize', [await tokenOf(sandbox), 'public']);
-  await request(client, 'deals_subscribe', [[]]);
-  await request(client, 'ordersPending_subscribe', [market, 'ETH_USDT']);
-  await request(client, 'ordersExecuted_subscribe', [[market, 'ETH_USDT'], 0]);
+async function following(world: World): Promise<Client> {
+  const client = await authorized(world);
+  await client.request('deals_subscribe', [[]]);
+  await client.request('ordersPending_subscribe', [market, 'ETH_USDT']);
+  await client.request('ordersExecuted_subscribe', [[market, 'ETH_USDT'], 0]);
   return client;
 }
 
@@ -40,7 +24,7 @@ async function open() {
   const after = async (path: string, fields: Readonly<Record<string, unknown>>) => {
     expect((await sendRaw({ sandbox }, path, fields)).status).toBe(200);
     sandbox.clock.advance(100);
-    return described((await client.rest()) as Frame[]);
+    return described(await client.rest());
   };
   return {
     ...{ sandbox, client, after, connect: world.connect },
@@ -98,14 +82,14 @@ describe('an event of an account', () => {
     sandbox.liveFault({ kind: 'silent-loss', channel: 'deals' });
     await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
     sandbox.clock.advance(100);
-    for (const client of clients) expect(described((await client.rest()) as Frame[])).toEqual(atOnce.slice(1));
+    for (const client of clients) expect(described(await client.rest())).toEqual(atOnce.slice(1));
   });
 
   it('of another market, or that no connection follows, does not meet a fault', async () => {
     const { sandbox, client, takeNow } = await open();
     sandbox.liveFault({ kind: 'silent-loss', market: 'ETH_USDT' });
     expect(await takeNow()).toEqual(atOnce);
-    await request(client, 'deals_unsubscribe', []);
+    await client.request('deals_unsubscribe', []);
     sandbox.liveFault({ kind: 'silent-loss', channel: 'deals' });
     expect(await takeNow()).toEqual(atOnce.slice(1));
     expect(sandbox.pendingFaults()).toHaveLength(2);
@@ -119,7 +103,7 @@ describe('an event of an account', () => {
     expect(await takeNow()).toEqual(atOnce.slice(1));
     expect(await deals({ sandbox })).toHaveLength(2);
     sandbox.clock.advance(3000);
-    expect(described((await client.rest()) as Frame[])).toEqual(['deals']);
+    expect(described(await client.rest())).toEqual(['deals']);
   });
 
   it('is a partial fill that only the next event shows: collapse', async () => {
@@ -151,7 +135,7 @@ describe('an event of an account', () => {
     sandbox.liveFault({ kind: 'history-lag', channel: 'deals', delayMs: 5000 });
     expect(await takeNow()).toEqual(atOnce);
     expect([(await deals({ sandbox })).length, (await history({ sandbox })).length]).toEqual([0, 1]);
-    const [queried] = (await request(client, 'deals_request', [market, 0, 10])) as { result?: unknown }[];
+    const [queried] = await client.request('deals_request', [market, 0, 10]);
     expect(queried).toMatchObject({ result: { records: [] } });
     sandbox.clock.advance(4900);
     expect(await deals({ sandbox })).toHaveLength(1);
@@ -173,13 +157,12 @@ describe.each(doorNames)('an event %s', (door) => {
     await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
     expect(await client.rest()).toEqual([]);
     sandbox.clock.advance(100);
-    expect(described((await client.rest()) as Frame[])).toEqual(atOnce);
+    expect(described(await client.rest())).toEqual(atOnce);
     sandbox.liveFault({ kind: 'event-before-response', channel: 'ordersExecuted' });
     await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
-    expect(described((await client.rest()) as Frame[])).toEqual(atOnce);
+    expect(described(await client.rest())).toEqual(atOnce);
     sandbox.assertNoPendingFaults();
     client.close();
-    await world.close();
   });
 });
 
@@ -216,18 +199,17 @@ describe('a private subscription', () => {
     const world = await doors['in process']({ markets: [...markets, { name: 'BTC_PERP', price: '60000' }] });
     const client = await world.connect();
     world.sandbox.liveFault({ kind: 'close', channel, code: 4000 });
-    await request(client, 'authorize', [await tokenOf(world.sandbox), 'public']);
+    await client.request('authorize', [await tokenOf(world.sandbox), 'public']);
     expect(world.sandbox.pendingFaults()).toHaveLength(1);
-    await request(client, `${channel}_subscribe`, params);
+    await client.request(`${channel}_subscribe`, params);
     expect(await client.ended).toMatchObject({ code: 4000 });
   });
 
   it('gets no earlier events', async () => {
     const { sandbox, connect } = await open();
-    const late = await connect();
-    await request(late, 'authorize', [await tokenOf(sandbox), 'public']);
+    const late = await authorized({ sandbox, connect });
     await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
-    await request(late, 'deals_subscribe', [[]]);
+    await late.request('deals_subscribe', [[]]);
     sandbox.clock.advance(100);
     expect(await late.rest()).toEqual([]);
   });
@@ -237,7 +219,7 @@ describe('a private subscription', () => {
     await rest();
     sandbox.market(market).delist();
     sandbox.clock.advance(100);
-    expect((await client.rest()) as Frame[]).toMatchObject([
+    expect(await client.rest()).toMatchObject([
       { params: [3, { status: 'DELISTING' }] },
       { params: [{ status: 'DELISTING' }] },
     ]);

@@ -1,7 +1,8 @@
 // Every channel shows the market that the REST routes show.
-import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import type { Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../../contract/setup.js';
+import { doors, type World } from './doors.js';
 
 const market = 'BTC_USDT';
 const perpetual = 'BTC_PERP';
@@ -12,12 +13,10 @@ async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Bo
   return body as Body;
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
 /** A market that was traded for half an hour. */
-async function traded() {
-  const sandbox = createSandbox({
-    ...{ clock: 'manual', tickMs: 5000, history: 0 },
+async function traded(): Promise<World> {
+  const world = await doors['in process']({
+    ...{ volatility: 0.0005, tickMs: 5000, history: 0 },
     markets: [
       { name: market, price: '60000', minAmount: '0.0001' },
       { name: perpetual, price: '60010' },
@@ -25,33 +24,26 @@ async function traded() {
   });
   for (let minute = 0; minute < 30; minute += 1) {
     const order = { market, side: minute % 3 === 0 ? 'sell' : 'buy', amount: '1.25' };
-    await sendRaw({ sandbox }, '/api/v4/order/stock_market', order);
-    sandbox.clock.advance(60_000);
+    await sendRaw(world, '/api/v4/order/stock_market', order);
+    world.sandbox.clock.advance(60_000);
   }
-  return sandbox;
+  return world;
 }
 
 const shared = traded();
 
 /** A connection that is not subscribed yet. */
 async function world(opened = shared) {
-  const sandbox = await opened;
-  const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-  const frames: { readonly method?: string; readonly result?: unknown; readonly params: readonly unknown[] }[] = [];
-  socket.addEventListener('message', ({ data }) => frames.push(JSON.parse(String(data)) as (typeof frames)[number]));
-  await turn();
+  const { sandbox, connect } = await opened;
+  const client = await connect();
   /** The response of a query. */
-  const query = async (method: string, params: readonly unknown[]) => {
-    socket.send(JSON.stringify({ id: 1, method, params }));
-    await turn();
-    return frames.at(-1)?.result;
-  };
+  const query = async (method: string, params: readonly unknown[]) =>
+    (await client.request(method, params)).at(-1)?.result;
   /** The parameters of the newest message of a channel, a second after the subscription. */
   const stream = async (channel: string, params: readonly unknown[]) => {
-    socket.send(JSON.stringify({ id: 1, method: `${channel}_subscribe`, params }));
-    await turn();
+    const frames = await client.request(`${channel}_subscribe`, params);
     sandbox.clock.advance(1000);
-    await turn();
+    frames.push(...(await client.rest()));
     return frames.findLast(({ method }) => method === `${channel}_update`)?.params ?? [];
   };
   return { sandbox, query, stream };
@@ -106,13 +98,9 @@ describe('a traded market', () => {
     const { sandbox, query, stream } = await world();
     const [, trades] = (await stream('trades', [market])) as [string, { id: number; time: number }[]];
     const recent = await read<Record<string, unknown>[]>(sandbox, `/api/v4/public/trades/${market}`);
-    const named = recent.map(({ tradeID: id, price, quote_volume: amount, type, rpi }) => ({
-      id,
-      price,
-      amount,
-      type,
-      rpi,
-    }));
+    const named = recent.map(({ tradeID: id, price, quote_volume: amount, type, rpi }) => {
+      return { id, price, amount, type, rpi };
+    });
     const queried = (await query('trades_request', [market, 100, 0])) as Record<string, unknown>[];
     expect(queried.map(({ time: _time, ...trade }) => trade)).toEqual(named);
     const ids = sandbox
@@ -129,10 +117,8 @@ describe('a traded market', () => {
     expect(await query('depth_request', [market, limit, '0'])).toMatchObject({ asks, bids });
     if (isFull) expect(data).toMatchObject({ asks, bids });
     const grouped = await read<Book>(sandbox, `/api/v4/public/orderbook/${market}?limit=${limit}&level=1`);
-    expect(await query('depth_request', [market, limit, '0.1'])).toMatchObject({
-      asks: grouped.asks,
-      bids: grouped.bids,
-    });
+    const ofTenths = { asks: grouped.asks, bids: grouped.bids };
+    expect(await query('depth_request', [market, limit, '0.1'])).toMatchObject(ofTenths);
   });
 
   it('the best offers and the premium index agree with the order book and the perpetuals', async () => {

@@ -1,8 +1,7 @@
 // Tokens of the real-time interface, and the connections that they authorize.
-import type { createSandbox, SandboxOptions } from 'exchange-rx/sandbox';
-import { createHmac } from 'node:crypto';
+import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { rawAnswer, sendRaw } from '../../contract/setup.js';
+import { sendRaw } from '../../contract/setup.js';
 import { doors, type Client } from './doors.js';
 import { tokenOf } from './script.js';
 
@@ -11,10 +10,7 @@ const invalid = { id: 1, result: null, error: { code: 1, message: 'invalid argum
 
 const open = (options: SandboxOptions = {}) => doors['in process'](options);
 
-async function authorize(client: Client, token: string): Promise<unknown[]> {
-  client.send({ id: 1, method: 'authorize', params: [token, 'public'] });
-  return client.rest();
-}
+const authorize = (client: Client, token: string) => client.request('authorize', [token, 'public']);
 
 describe('the token', () => {
   it('is another one for each request, 10 in 60 s', async () => {
@@ -74,18 +70,17 @@ describe('an authorized connection', () => {
     const client = await connect();
     expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
     expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
-    expect(await authorize(client, await tokenOfOther(sandbox))).toEqual([invalid]);
+    expect(await authorize(client, await tokenOf(sandbox, 'other'))).toEqual([invalid]);
     expect(sandbox.ledger.live.requests.map(({ account }) => account)).toEqual(['main', 'main', 'main']);
   });
 
   it('gets the events of its own account only, which are in the ledger from then on', async () => {
     const { sandbox, connect } = await open({ accounts: [{ name: 'main' }, { name: 'other' }] });
     const client = await connect();
-    await authorize(client, await tokenOfOther(sandbox));
-    client.send({ id: 2, method: 'deals_subscribe', params: [[]] });
-    client.send({ id: 3, method: 'ordersPending_subscribe', params: ['BTC_USDT'] });
-    client.send({ id: 4, method: 'balanceSpot_subscribe', params: [] });
-    await client.rest();
+    await authorize(client, await tokenOf(sandbox, 'other'));
+    await client.request('deals_subscribe', [[]]);
+    await client.request('ordersPending_subscribe', ['BTC_USDT']);
+    await client.request('balanceSpot_subscribe', []);
     const trade = async () => {
       const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' };
       expect((await sendRaw({ sandbox }, '/api/v4/order/stock_market', order)).status).toBe(200);
@@ -106,33 +101,16 @@ describe('an authorized connection', () => {
     await authorize(first, await tokenOf(sandbox));
     first.close();
     const second = await connect();
-    second.send({ id: 2, method: 'balanceSpot_request', params: [] });
-    expect(await second.next()).toMatchObject({ error: { code: 6 } });
+    expect(await second.request('balanceSpot_request', [])).toMatchObject([{ error: { code: 6 } }]);
   });
 });
-
-/** A token of the account `other`. */
-async function tokenOfOther(sandbox: ReturnType<typeof createSandbox>): Promise<string> {
-  const path = '/api/v4/profile/websocket_token';
-  const { baseUrl, credentials } = sandbox.clientOptions('other');
-  const body = JSON.stringify({ request: path, nonce: '1' });
-  const payload = Buffer.from(body).toString('base64');
-  const headers = {
-    'x-txc-apikey': credentials.apiKey,
-    'x-txc-payload': payload,
-    'x-txc-signature': createHmac('sha512', credentials.apiSecret).update(payload).digest('hex'),
-  };
-  const answer = await rawAnswer(await sandbox.fetch(baseUrl + path, { method: 'POST', headers, body }));
-  return (answer.body as { websocket_token: string }).websocket_token;
-}
 
 describe('an authorize', () => {
   it('meets a refused request that names it', async () => {
     const { sandbox, connect } = await open();
     const client = await connect();
     sandbox.liveFault({ kind: 'refuse-request', channel: 'authorize', code: 11 });
-    client.send({ id: 1, method: 'ping', params: [] });
-    expect(await client.rest()).toMatchObject([{ result: 'pong' }]);
+    expect(await client.request('ping', [])).toMatchObject([{ result: 'pong' }]);
     expect(await authorize(client, await tokenOf(sandbox))).toMatchObject([{ error: { code: 11 } }]);
     sandbox.assertNoPendingFaults();
     expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 11, fault: 'refuse-request' });
@@ -147,8 +125,7 @@ describe('an authorize', () => {
     const client = await connect();
     sandbox.liveFault({ kind: 'no-response', channel: 'authorize', executed });
     expect(await authorize(client, await tokenOf(sandbox))).toEqual([]);
-    client.send({ id: 1, method: 'ping', params: [] });
-    await client.next();
+    await client.request('ping', []);
     expect(sandbox.ledger.live.requests.at(-1)?.account).toBe(account);
   });
 });

@@ -9,7 +9,7 @@ const depth = (market: string) => ({ id: 2, method: 'depth_subscribe', params: [
 
 describe.each(doorNames)('a connection %s', (door) => {
   it('ends without a close frame 60 s after the last message of the client', async () => {
-    const { sandbox, connect, close } = await doors[door]();
+    const { sandbox, connect } = await doors[door]();
     const client = await connect();
     sandbox.clock.advance(59_000);
     client.send(ping);
@@ -20,7 +20,6 @@ describe.each(doorNames)('a connection %s', (door) => {
     sandbox.clock.advance(60_100);
     expect(await client.ended).toMatchObject({ code: 1006, reason: '' });
     expect(sandbox.ledger.live.openConnections).toBe(0);
-    await close();
   });
 
   it.each([
@@ -35,25 +34,23 @@ describe.each(doorNames)('a connection %s', (door) => {
     '{"id":1,"method":"ping"}',
     '{"method":"ping","params":[]}',
   ])('ends without a close frame after the improper request %s', async (text) => {
-    const { connect, close } = await doors[door]();
+    const { connect } = await doors[door]();
     const client = await connect();
     client.send(text);
     expect(await client.ended).toMatchObject({ code: 1006 });
     expect(await client.rest()).toEqual([]);
-    await close();
   });
 
   it('that the client closes ends without a close frame of the exchange', async () => {
-    const { sandbox, connect, close } = await doors[door]();
+    const { sandbox, connect } = await doors[door]();
     const client = await connect();
     client.close();
     expect(await client.ended).toMatchObject({ code: 1006 });
     await expect.poll(() => sandbox.ledger.live.openConnections).toBe(0);
-    await close();
   });
 
   it('is in the ledger with its requests and the values that it got', async () => {
-    const { sandbox, connect, close } = await doors[door]();
+    const { sandbox, connect } = await doors[door]();
     const [one, other] = [await connect(), await connect()];
     one.send(depth('BTC_USDT'));
     await one.next();
@@ -74,20 +71,18 @@ describe.each(doorNames)('a connection %s', (door) => {
       ],
       pushes: { depth: 1 },
     });
-    await close();
   });
 
   it('has long methods cut and long parameters left out in the ledger', async () => {
-    const { sandbox, connect, close } = await doors[door]();
+    const { sandbox, connect } = await doors[door]();
     const client = await connect();
     client.send({ id: 1, method: 'x'.repeat(1000), params: ['y'.repeat(20_000)] });
     await client.next();
     expect(sandbox.ledger.live.requests).toMatchObject([{ method: `${'x'.repeat(255)}…`, params: undefined, code: 4 }]);
-    await close();
   });
 
   it('is cut by a fault only where it is subscribed', async () => {
-    const { sandbox, connect, close } = await doors[door]();
+    const { sandbox, connect } = await doors[door]();
     const client = await connect();
     sandbox.liveFault({ kind: 'cut', channel: 'depth', market: 'BTC_USDT' });
     client.send(ping);
@@ -98,7 +93,6 @@ describe.each(doorNames)('a connection %s', (door) => {
     client.send(depth('BTC_USDT'));
     expect(await client.ended).toMatchObject({ code: 1006 });
     expect(sandbox.pendingFaults()).toEqual([]);
-    await close();
   });
 });
 

@@ -3,23 +3,14 @@ import { createSandbox, liveFaultKinds, type LiveFault } from 'exchange-rx/sandb
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { doorNames, doors, type Client, type World } from './doors.js';
+import { doorNames, doors, thinMarkets as markets, type Client, type Frame, type World } from './doors.js';
 
 const market = 'BTC_USDT';
-const markets = [
-  { name: market, price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
-  { name: 'ETH_USDT', price: '3000', minAmount: '0.001', depth: { levels: 3, step: 0.001, size: '2' } },
-];
 const ping = { id: 1, method: 'ping', params: [] };
 const pong = { id: 1, result: 'pong', error: null };
 const success = { id: 2, result: { status: 'success' }, error: null };
 const subscribe = (channel: string, params: readonly unknown[]) => ({ id: 2, method: `${channel}_subscribe`, params });
 const depth = subscribe('depth', [market, 5, '0', true]);
-
-interface Frame {
-  readonly method?: string;
-  readonly params: readonly [boolean, Record<string, unknown>, string];
-}
 
 async function open(door: (typeof doorNames)[number] = 'in process'): Promise<World & { readonly client: Client }> {
   const world = await doors[door]({ markets });
@@ -34,13 +25,13 @@ async function subscribed(door?: (typeof doorNames)[number]) {
   const move = async (price: number) => {
     world.sandbox.market(market).setPrice(String(price));
     world.sandbox.clock.advance(100);
-    return (await world.client.rest()) as Frame[];
+    return world.client.rest();
   };
   return { ...world, move };
 }
 
-const past = ({ params: [, data] }: Frame) => data['past_update_id'];
-const updateId = ({ params: [, data] }: Frame) => data['update_id'];
+const past = ({ params: [, data] }: Frame) => (data as { readonly past_update_id: number }).past_update_id;
+const updateId = ({ params: [, data] }: Frame) => (data as { readonly update_id: number }).update_id;
 
 describe('a handshake', () => {
   const upgrade = async (fault: LiveFault) => {
@@ -105,15 +96,14 @@ describe('a handshake', () => {
 
 describe.each(doorNames)('an open connection %s', (door) => {
   it.each([1000, 1012, 4000])('gets a close frame with the code %i', async (code) => {
-    const { sandbox, client, close } = await open(door);
+    const { sandbox, client } = await open(door);
     sandbox.liveFault({ kind: 'close', code });
     expect(await client.ended).toMatchObject({ code });
     expect(sandbox.ledger.live.openConnections).toBe(0);
-    await close();
   });
 
   it('is half open: nothing comes, nothing goes, and it does not end', async () => {
-    const { sandbox, client, close } = await subscribed(door);
+    const { sandbox, client } = await subscribed(door);
     sandbox.liveFault({ kind: 'half-open' });
     client.send(ping);
     sandbox.clock.advance(61_000);
@@ -121,30 +111,27 @@ describe.each(doorNames)('an open connection %s', (door) => {
     expect(sandbox.ledger.live.requests).toHaveLength(1);
     expect(sandbox.ledger.live.openConnections).toBe(0);
     expect(await Promise.race([client.ended, Promise.resolve('open')])).toBe('open');
-    await close();
   });
 
   it('is mute: requests get responses, and no values come', async () => {
-    const { sandbox, client, move, close } = await subscribed(door);
+    const { sandbox, client, move } = await subscribed(door);
     sandbox.liveFault({ kind: 'mute' });
     expect(await move(61_000)).toEqual([]);
     client.send(ping);
     expect(await client.next()).toEqual(pong);
-    await close();
   });
 
   it('is mute for one market of a channel only', async () => {
-    const { sandbox, client, move, close } = await subscribed(door);
+    const { sandbox, client, move } = await subscribed(door);
     client.send(subscribe('depth', ['ETH_USDT', 5, '0', true]));
     await client.rest();
     sandbox.liveFault({ kind: 'mute', channel: 'depth', market });
     sandbox.market('ETH_USDT').setPrice('3100');
     expect((await move(61_000)).map(({ params }) => params[2])).toEqual(['ETH_USDT']);
-    await close();
   });
 
   it('meets a fault of its market, whatever the channel', async () => {
-    const { sandbox, client, connect, close } = await subscribed(door);
+    const { sandbox, client, connect } = await subscribed(door);
     const other = await connect();
     other.send(subscribe('trades', ['ETH_USDT']));
     await other.rest();
@@ -152,7 +139,6 @@ describe.each(doorNames)('an open connection %s', (door) => {
     expect(await other.ended).toMatchObject({ code: 4000 });
     client.send(ping);
     expect(await client.next()).toEqual(pong);
-    await close();
   });
 });
 
@@ -201,7 +187,7 @@ describe('a request', () => {
     expect(await client.rest()).toMatchObject([{ id: 2, error: { code: 7 } }]);
     expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 7, fault: 'refuse-request' });
     sandbox.clock.advance(1000);
-    expect(((await client.rest()) as Frame[]).map(({ params }) => params[0])).toEqual(['ETH_USDT']);
+    expect((await client.rest()).map(({ params }) => params[0])).toEqual(['ETH_USDT']);
   });
 
   it('to another channel or of another market does not meet the fault, nor does a ping that it does not name', async () => {
@@ -229,7 +215,7 @@ describe('a message', () => {
     const [before] = await move(60_100);
     expect(before).toBeUndefined();
     const [after] = await move(60_200);
-    expect(after && sandbox.ledger.live.bookAt(market, Number(past(after)))).toBeDefined();
+    expect(after && sandbox.ledger.live.bookAt(market, past(after))).toBeDefined();
     sandbox.assertNoPendingFaults();
   });
 
@@ -283,7 +269,7 @@ describe('random faults', () => {
   });
 
   it('of the default kinds meet handshakes, requests and messages', async () => {
-    const { sandbox, connect, close } = await doors['in process']({ markets, volatility: 0.001 });
+    const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001 });
     sandbox.randomLiveFaults({ share: 1, kinds: ['status'] });
     await expect(connect()).rejects.toThrow('failed');
     sandbox.randomLiveFaults({ share: 0.2 });
@@ -302,6 +288,5 @@ describe('random faults', () => {
     const client = await connect();
     client.send(ping);
     expect(await client.rest()).toEqual([pong]);
-    await close();
   });
 });

@@ -2,19 +2,9 @@
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
-import { doors, type Client } from './doors.js';
+import { doors, thinMarkets as markets, type Frame } from './doors.js';
 
-const markets = [
-  { name: 'BTC_USDT', price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
-  { name: 'ETH_USDT', price: '3000', depth: { levels: 3, step: 0.001, size: '2' } },
-];
 const thin = [{ name: 'BTC_USDT', price: '60000', depth: { levels: 0, step: 0.001, size: '0.5' } }];
-
-interface Frame {
-  readonly method?: string;
-  readonly error?: { readonly code: number } | null;
-  readonly params?: readonly unknown[];
-}
 
 async function connected(options: SandboxOptions, itsMarkets = markets) {
   const { sandbox, connect } = await doors['in process']({ markets: itsMarkets, ...options });
@@ -22,13 +12,8 @@ async function connected(options: SandboxOptions, itsMarkets = markets) {
   return { sandbox, client };
 }
 
-async function request(client: Client, method: string, params: readonly unknown[]): Promise<Frame[]> {
-  client.send({ id: 1, method, params });
-  return (await client.rest()) as Frame[];
-}
-
 /** The first parameter of each push: the market of lists. */
-const firstsOf = (frames: readonly unknown[]) => (frames as Frame[]).map(({ params = [] }) => params[0]);
+const firstsOf = (frames: readonly Frame[]) => frames.map(({ params }) => params[0]);
 
 /** The usual behavior, and the other one. */
 const usual = {};
@@ -41,8 +26,8 @@ describe('a refused list', () => {
     ['empty', { unkindSeed: 1 }, []],
   ] as const)('leaves the subscription %s', async (_, options, expected) => {
     const { sandbox, client } = await connected(options);
-    await request(client, 'market_subscribe', ['ETH_USDT']);
-    expect(await request(client, 'market_subscribe', ['BTC_USDT', 'XRP_USDT', 'ETH_USDT'])).toMatchObject([
+    await client.request('market_subscribe', ['ETH_USDT']);
+    expect(await client.request('market_subscribe', ['BTC_USDT', 'XRP_USDT', 'ETH_USDT'])).toMatchObject([
       { error: { code: 9 } },
     ]);
     sandbox.clock.advance(1000);
@@ -56,8 +41,8 @@ describe('a second bookTicker_subscribe', () => {
     ['drops the other markets', unkind, ['ETH_USDT']],
   ] as const)('%s', async (_, options, expected) => {
     const { sandbox, client } = await connected(options);
-    await request(client, 'bookTicker_subscribe', ['BTC_USDT']);
-    await request(client, 'bookTicker_subscribe', ['ETH_USDT']);
+    await client.request('bookTicker_subscribe', ['BTC_USDT']);
+    await client.request('bookTicker_subscribe', ['ETH_USDT']);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
     sandbox.clock.advance(100);
     expect(firstsOf(await client.rest()).map((tuple) => (tuple as unknown[])[2])).toEqual(expected);
@@ -72,11 +57,11 @@ describe('a second depth_subscribe', () => {
     ['keeps them without its fourth parameter, if unkind', unkind, [], ['BTC_USDT', 'ETH_USDT']],
   ] as const)('%s', async (_, options, multi, expected) => {
     const { sandbox, client } = await connected(options);
-    await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
-    await request(client, 'depth_subscribe', ['ETH_USDT', 5, '0', ...multi]);
+    await client.request('depth_subscribe', ['BTC_USDT', 5, '0', true]);
+    await client.request('depth_subscribe', ['ETH_USDT', 5, '0', ...multi]);
     for (const { name } of markets) sandbox.market(name).setPrice('2000');
     sandbox.clock.advance(100);
-    expect(((await client.rest()) as Frame[]).map(({ params = [] }) => params[2])).toEqual(expected);
+    expect((await client.rest()).map(({ params }) => params[2])).toEqual(expected);
   });
 });
 
@@ -86,14 +71,14 @@ describe('the first values of a subscription', () => {
     ['before', unkind, ['trades_update', 'response']],
   ] as const)('come %s the response', async (_, options, expected) => {
     const { client } = await connected(options);
-    const frames = await request(client, 'trades_subscribe', ['BTC_USDT']);
+    const frames = await client.request('trades_subscribe', ['BTC_USDT']);
     expect(frames.map(({ method = 'response' }) => method)).toEqual(expected);
   });
 
   it.each(['lastprice', 'market', 'marketToday'])('of %s come at once, or with the next second', async (channel) => {
     for (const [options, frames] of [[usual, 2] as const, [unkind, 1] as const]) {
       const { sandbox, client } = await connected(options);
-      expect(await request(client, `${channel}_subscribe`, ['BTC_USDT'])).toHaveLength(frames);
+      expect(await client.request(`${channel}_subscribe`, ['BTC_USDT'])).toHaveLength(frames);
       sandbox.market('BTC_USDT').setPrice('61000');
       sandbox.clock.advance(1000);
       expect(firstsOf(await client.rest())).toEqual(['BTC_USDT']);
@@ -107,10 +92,10 @@ describe('an empty side of the order book', () => {
     ['absent', unkind, ['timestamp', 'update_id', 'event_time']],
   ] as const)('is %s in a snapshot, and zeros in bookTicker', async (_, options, expected) => {
     const { client } = await connected(options, thin);
-    const frames = await request(client, 'depth_subscribe', ['BTC_USDT', 5, '0', true]);
+    const frames = await client.request('depth_subscribe', ['BTC_USDT', 5, '0', true]);
     const snapshot = frames.find(({ method }) => method === 'depth_update');
-    expect(Object.keys(snapshot?.params?.[1] as object)).toEqual(expected);
-    const ticker = JSON.stringify(await request(client, 'bookTicker_subscribe', []));
+    expect(Object.keys(snapshot?.params[1] as object)).toEqual(expected);
+    const ticker = JSON.stringify(await client.request('bookTicker_subscribe', []));
     expect(ticker).toMatch(/"BTC_USDT",\d+,"0","0","0","0"\]\]/);
   });
 });
@@ -122,7 +107,7 @@ describe('a level that leaves the window', () => {
     ['stays, so that clients must truncate', unkind, [added]],
   ] as const)('%s', async (_, options, asks) => {
     const { sandbox, client } = await connected(options);
-    await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
+    await client.request('depth_subscribe', ['BTC_USDT', 1, '0', true]);
     const order = { market: 'BTC_USDT', side: 'sell', amount: '0.2', price: '60010' };
     await sendRaw({ sandbox }, '/api/v4/order/new', order);
     sandbox.clock.advance(100);
@@ -139,13 +124,9 @@ describe('trades_request with an ID', () => {
   ] as const)('returns the trades %s', async (_, options, expected) => {
     const { sandbox, client } = await connected(options);
     for (const price of ['60100', '60200', '60300']) sandbox.market('BTC_USDT').setPrice(price);
-    const all = sandbox
-      .market('BTC_USDT')
-      .trades()
-      .map(({ id }) => id);
-    client.send({ id: 1, method: 'trades_request', params: ['BTC_USDT', 2, all[2]] });
-    const { result } = (await client.next()) as { result: { id: number }[] };
-    expect(result.map(({ id }) => all.indexOf(id))).toEqual(expected);
+    const trades = sandbox.market('BTC_USDT').trades();
+    const [response] = await client.request('trades_request', ['BTC_USDT', 2, trades[2]?.id]);
+    expect(response).toMatchObject({ result: expected.map((index) => ({ id: trades[index]?.id })) });
   });
 });
 
@@ -155,19 +136,19 @@ describe('the streams of a delisted market', () => {
     ['go on with an empty book', unkind, [false, true]],
   ] as const)('%s', async (_, options, expected) => {
     const { sandbox, client } = await connected(options);
-    await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
-    await request(client, 'market_subscribe', ['BTC_USDT']);
-    await request(client, 'candles_subscribe', ['BTC_USDT', 60]);
+    await client.request('depth_subscribe', ['BTC_USDT', 1, '0', true]);
+    await client.request('market_subscribe', ['BTC_USDT']);
+    await client.request('candles_subscribe', ['BTC_USDT', 60]);
     sandbox.market('BTC_USDT').delist();
     sandbox.clock.advance(10_100);
     expect(firstsOf(await client.rest())).toEqual(expected);
-    expect(await request(client, 'lastprice_request', ['BTC_USDT'])).toMatchObject([{ error: { code: 9 } }]);
+    expect(await client.request('lastprice_request', ['BTC_USDT'])).toMatchObject([{ error: { code: 9 } }]);
   });
 });
 
 it('a depth subscription gets a snapshot 10 s after its last message', async () => {
   const { sandbox, client } = await connected(usual);
-  await request(client, 'depth_subscribe', ['BTC_USDT', 1, '0', true]);
+  await client.request('depth_subscribe', ['BTC_USDT', 1, '0', true]);
   sandbox.clock.advance(30_000);
   expect(firstsOf(await client.rest())).toEqual([true, true, true]);
 });

@@ -2,28 +2,27 @@
 import { expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
 import { doors } from './doors.js';
-import { tokenOf } from './script.js';
+import { authorized } from './script.js';
 
 const market = 'BTC_PERP';
 
 /** An account with a long position of 60,030 USDT and a balance of 10,000 USDT: it is liquidated below 50,342. */
 async function held() {
-  const { sandbox, connect } = await doors['in process']({
+  const world = await doors['in process']({
     markets: [{ name: market, price: '60000', stockPrec: 3, depth: { levels: 3, step: 0.001, size: '50' } }],
     accounts: [{ name: 'main', balances: { collateral: { USDT: '10000' } } }],
   });
-  const client = await connect();
-  client.send({ id: 1, method: 'authorize', params: [await tokenOf(sandbox), 'public'] });
-  client.send({ id: 2, method: 'positionsAccountMargin_subscribe', params: [] });
-  await client.rest();
+  const { sandbox } = world;
+  const client = await authorized(world);
+  await client.request('positionsAccountMargin_subscribe', []);
   const order = { market, side: 'buy', amount: '1' };
   expect((await sendRaw({ sandbox }, '/api/v4/order/collateral/market', order)).status).toBe(200);
   /** The events of a move of the price: their numbers and the stage of the position. */
   const move = async (price: string) => {
     sandbox.market(market).setPrice(price);
     sandbox.clock.advance(100);
-    const frames = (await client.rest()) as { readonly params: readonly [number, { readonly liq_stage: string }] }[];
-    return frames.map(({ params: [event, { liq_stage }] }) => [event, liq_stage]);
+    const frames = await client.rest();
+    return frames.map(({ params: [event, position] }) => [event, (position as { liq_stage: string }).liq_stage]);
   };
   return { sandbox, move };
 }

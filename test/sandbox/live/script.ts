@@ -57,11 +57,18 @@ async function order(sandbox: World['sandbox'], path: string, fields: string): P
   expect(status, JSON.stringify(body)).toBe(200);
 }
 
-/** A token of the real-time interface. */
-export async function tokenOf(sandbox: World['sandbox']): Promise<string> {
-  const { status, body } = await sendRaw({ sandbox }, '/api/v4/profile/websocket_token', {});
+/** A token of the real-time interface, by default of the first account. */
+export async function tokenOf(sandbox: World['sandbox'], account?: string): Promise<string> {
+  const { status, body } = await sendRaw({ sandbox }, '/api/v4/profile/websocket_token', {}, { account });
   expect(status).toBe(200);
   return (body as { websocket_token: string }).websocket_token;
+}
+
+/** A connection that is authorized for the first account. */
+export async function authorized({ sandbox, connect }: World): Promise<Client> {
+  const client = await connect();
+  await client.request('authorize', [await tokenOf(sandbox), 'public']);
+  return client;
 }
 
 /** A request with the values that its placeholders stand for. */

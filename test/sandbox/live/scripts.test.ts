@@ -10,8 +10,6 @@ const names = readdirSync(join(import.meta.dirname, 'scripts'));
 describe.each(doorNames)('the real-time interface %s follows the script', (door) => {
   it.each(names)('%s', async (name) => {
     const script = readScript(name);
-    const world = await doors[door](script.options);
-    await play(world, script);
-    await world.close();
+    await play(await doors[door](script.options), script);
   });
 });
