@@ -122,10 +122,8 @@ describe('cancelMany', () => {
     [{ orders: [] }, 'validation.between'],
     [{ orders: Array.from({ length: 101 }, () => ({ market, orderId: 1 })) }, 'validation.between'],
   ])('rejects a request without 1 to 100 orders: %#', async (fields, message) => {
-    expect(await sendRaw(world(), bulkPath, fields)).toMatchObject({
-      status: 422,
-      body: { code: 30, errors: { orders: [message] } },
-    });
+    const response = await sendRaw(world(), bulkPath, fields);
+    expect(response).toMatchObject({ status: 422, body: { code: 30, errors: { orders: [message] } } });
   });
 });
 

@@ -88,9 +88,8 @@ describe.each(kinds)('%s on collateral', (_, place) => {
 
   it('with reduceOnly is cut down to the position, and rejected without one', async () => {
     const one = setup();
-    await expect(placed(one, place, { reduceOnly: true })).rejects.toMatchObject({
-      ...{ status: 422, code: 116, reason: 'reduce-only', errors: { reduceOnly: [expect.any(String)] } },
-    });
+    const refused = { status: 422, code: 116, reason: 'reduce-only', errors: { reduceOnly: [expect.any(String)] } };
+    await expect(placed(one, place, { reduceOnly: true })).rejects.toMatchObject(refused);
     await placed(one, placeMarket, { side: 'sell' });
     const reducing = await placed(one, place, { amount: '0.05', reduceOnly: true });
     expect(reducing).toMatchObject({ amount: '0.01', reduceOnly: true });

@@ -44,10 +44,8 @@ describe('errors', () => {
   it('[error.balance] a balance that is not sufficient is code 32, amount, with status 400', async () => {
     const poor = setup({ accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
     expect(await sendRaw(poor, path, order)).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
-    expect(await sendRaw(poor, path, { ...order, side: 'sell' })).toMatchObject({
-      status: 400,
-      body: refusal(32, 'amount', anyMessage),
-    });
+    const response = await sendRaw(poor, path, { ...order, side: 'sell' });
+    expect(response).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
     expect(poor.sandbox.ledger.orders).toEqual([]);
   });
   it('[error.minimum] an amount below the minimum is code 32, amount: one message gives the minimum, one the step', async () => {
@@ -86,10 +84,8 @@ describe('the published texts', () => {
   it.each(publishedTexts)('%s', async (_, endpoint, fields, code, errors) => {
     const texts = Object.fromEntries(Object.entries(errors).map(([field, text]) => [field, [text]]));
     const given = Object.entries<unknown>({ ...order, ...fields }).filter(([, value]) => value !== null);
-    expect(await sendRaw(setup(), endpoint, Object.fromEntries(given))).toEqual({
-      status: 422,
-      body: { code, message: 'Validation failed', errors: texts },
-    });
+    const response = await sendRaw(setup(), endpoint, Object.fromEntries(given));
+    expect(response).toEqual({ status: 422, body: { code, message: 'Validation failed', errors: texts } });
   });
 
   it.each([
@@ -173,9 +169,7 @@ describe('named cases of the codes', () => {
       request: v.strictObject({}),
       response: v.looseObject({ code: v.string() }),
     });
-    expect(await firstValueFrom(answering({ code: 'a', message: 'b' }, 200).call(other))).toEqual({
-      code: 'a',
-      message: 'b',
-    });
+    const output = await firstValueFrom(answering({ code: 'a', message: 'b' }, 200).call(other));
+    expect(output).toEqual({ code: 'a', message: 'b' });
   });
 });

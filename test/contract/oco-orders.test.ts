@@ -145,13 +145,8 @@ describe('an OCO order', () => {
     ['a market that does not trade on collateral', { market: 'LTC_USDT' }, 31, 'market'],
   ] as const)('is rejected for %s', async (_, more, code, reason) => {
     const one = world();
-    await expect(one.place(more)).rejects.toMatchObject({
-      kind: 'api',
-      outcome: 'rejected',
-      status: 422,
-      code,
-      reason,
-    });
+    const refused = { kind: 'api', outcome: 'rejected', status: 422, code, reason };
+    await expect(one.place(more)).rejects.toMatchObject(refused);
     expect(one.sandbox.ledger.orders).toEqual([]);
   });
 
@@ -191,10 +186,8 @@ describe('an OCO order', () => {
   it('is not canceled by the number of one of its orders, and is by that of its conditional order', async () => {
     const one = world();
     const { id = 0, take_profit } = await one.place();
-    expect(await failureOf(one.orders.cancelOco({ market, order_id: take_profit?.order_id ?? 0 }))).toMatchObject({
-      code: 2,
-      reason: 'order-not-found',
-    });
+    const error = await failureOf(one.orders.cancelOco({ market, order_id: take_profit?.order_id ?? 0 }));
+    expect(error).toMatchObject({ code: 2, reason: 'order-not-found' });
     expect(await failureOf(one.orders.cancelOto({ market, otoId: id }))).toMatchObject({ code: 2 });
     expect(await firstValueFrom(one.orders.cancelConditional({ market, id }))).toEqual([]);
     expect(one.statusOf(take_profit)).toBe('CANCELED');

@@ -217,9 +217,8 @@ describe('a stock market order', () => {
     await bid(one, { client_order_id: 'twice' });
     // The client itself refuses to send it: another client of the account does not know.
     const other = { ...one, exchange: createExchange({ ...one.sandbox.clientOptions(), retry: false }) };
-    await expect(buy(other, '0.01', { client_order_id: 'twice' })).rejects.toMatchObject({
-      ...{ code: 36, reason: 'client-order-id', outcome: 'rejected' },
-    });
+    const refused = { code: 36, reason: 'client-order-id', outcome: 'rejected' };
+    await expect(buy(other, '0.01', { client_order_id: 'twice' })).rejects.toMatchObject(refused);
   });
   it('[stock-market.response] 200 with an Order, executed at once', async () => {
     expect(await buy(world())).toMatchObject({ market, type: 'stock market', status: 'FILLED' });
@@ -295,10 +294,8 @@ describe('reduce-only orders', () => {
     const exchange = specExchange(setup(), (text) => text.replace('"reduceOnly":true', '"reduceOnly":false'));
     await firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '70000' }));
     const order = { market, side: 'sell', amount: '0.01', price: '80000', reduceOnly: true } as const;
-    expect(await firstValueFrom(exchange.collateral.placeLimitOrder(order))).toMatchObject({
-      reduceOnly: false,
-      status: 'NEW',
-    });
+    const output = await firstValueFrom(exchange.collateral.placeLimitOrder(order));
+    expect(output).toMatchObject({ reduceOnly: false, status: 'NEW' });
   });
 });
 
@@ -316,10 +313,8 @@ describe('the two names on the wire', () => {
     const same = { order_id: placed.order_id, client_order_id: 'mine', deal_stock: '0', stp: 'no' };
     expect(placed).toMatchObject({ ...same, status: 'NEW' });
     expect(await firstValueFrom(orders.open({ market }))).toMatchObject([{ ...same, status: 'NEW' }]);
-    expect(await firstValueFrom(orders.cancel({ market, client_order_id: 'mine' }))).toMatchObject({
-      ...same,
-      status: 'CANCELLED',
-    });
+    const output = await firstValueFrom(orders.cancel({ market, client_order_id: 'mine' }));
+    expect(output).toMatchObject({ ...same, status: 'CANCELLED' });
     expect(await firstValueFrom(orders.find({ market, client_order_id: 'mine' }))).toMatchObject(same);
   });
 });

@@ -49,7 +49,7 @@ describe('closing a position', () => {
     });
   });
 
-  it('cancels its stop loss and its take profit', async () => {
+  it('cancels its stop loss and its take profit, which the position shows', async () => {
     const { sandbox, collateral, trade, position } = world();
     await trade(margin, 'buy', '0.5', { stopLoss: '50000', takeProfit: '70000' });
     await firstValueFrom(
@@ -57,10 +57,13 @@ describe('closing a position', () => {
         ...{ market: margin, side: 'sell', amount: '0.5', activation_price: '40000', reduceOnly: true },
       }),
     );
-    const { positionId } = await position();
-    expect(await position()).toMatchObject({ tpsl: { stopLoss: '50000', takeProfit: '70000' } });
+    const stopOrders = () => sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
+    const [stopLossId, takeProfitId] = stopOrders().map(({ order_id }) => order_id);
+    const { positionId, ...shown } = await position();
+    const tpsl = { stopLoss: '50000', stopLossId, takeProfit: '70000', takeProfitId };
+    expect(shown).toMatchObject({ tpsl });
     await firstValueFrom(collateral.closePosition({ market: margin, positionId }));
-    const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
+    const stops = stopOrders();
     // Spec: reduceOnly is published before it is accepted.
     const own = 'AUTO_CANCELED_REDUCE_ONLY';
     expect(stops.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED', own]);
@@ -92,9 +95,8 @@ describe('closing a position', () => {
       expect(await failureOf(call)).toMatchObject(notFound);
     await firstValueFrom(collateral.closePosition({ market: perpetual, positionId }));
     expect(await failureOf(collateral.closePosition({ market: perpetual, positionId }))).toMatchObject(notFound);
-    expect(await failureOf(collateral.closePosition({ market: 'NO_ONE', positionId }))).toMatchObject({
-      reason: 'market',
-    });
+    const error = await failureOf(collateral.closePosition({ market: 'NO_ONE', positionId }));
+    expect(error).toMatchObject({ reason: 'market' });
   });
 
   it('names its side in hedge mode', async () => {
@@ -182,11 +184,10 @@ describe('the history of positions', () => {
       [funding, { limit: 101 }, 'limit'],
       [funding, { offset: -1 }, 'offset'],
       [funding, { startDate: 2, endDate: 1 }, 'endDate'],
-    ] as const)
-      expect(await sendRaw(one, path, fields)).toMatchObject({
-        status: 422,
-        body: { code: 30, errors: { [field]: [/./] } },
-      });
+    ] as const) {
+      const response = await sendRaw(one, path, fields);
+      expect(response).toMatchObject({ status: 422, body: { code: 30, errors: { [field]: [/./] } } });
+    }
     expect(await sendRaw(one, funding, { market: 'NO_ONE' })).toMatchObject({ status: 422, body: { code: 31 } });
   });
 });

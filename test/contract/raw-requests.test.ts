@@ -24,19 +24,14 @@ const still = (options = {}) => createSandbox({ clock: 'manual', volatility: 0, 
 const place = (sandbox: Sandbox, clientOrderId: string) =>
   sendRaw({ sandbox }, paths.limit, { ...limitOrder, clientOrderId });
 const fill = (sandbox: Sandbox) => sendRaw({ sandbox }, paths.stock, { ...order, clientOrderId: 'filled' });
+const idField = 'clientOrderId';
 const firstId = ({ ledger }: Sandbox) => ledger.orders[0]?.order_id;
 
 describe('a request', () => {
   const until = { endDate: 1_790_000_000 };
 
   it.each([
-    [
-      'a client order ID that is too long',
-      paths.stock,
-      { ...order, clientOrderId: 'x'.repeat(65) },
-      36,
-      'clientOrderId',
-    ],
+    ['a client order ID that is too long', paths.stock, { ...order, [idField]: 'x'.repeat(65) }, 36, idField],
     ['a flag that is not a boolean', paths.limit, { ...limitOrder, rpi: 'yes' }, 30, 'rpi'],
     ['an invalid position side', paths.limit, { ...limitOrder, positionSide: 'UP' }, 114, 'positionSide'],
     ['a stop loss with reduceOnly', paths.limit, { ...limitOrder, reduceOnly: true, stopLoss: '1' }, 30, 'reduceOnly'],
@@ -71,10 +66,8 @@ describe('a request', () => {
     ['an unknown market', paths.open, { market: 'NO_SUCH' }, 31, 'market', 'Market is not available'],
   ])('is rejected for %s with the documented error', async (_, path, fields, code, field, text) => {
     const message = code === 2 ? 'Inner validation failed' : 'Validation failed';
-    expect(await sendRaw({ sandbox: still() }, path, { market, ...fields })).toEqual({
-      status: 422,
-      body: { code, message, errors: { [field]: [text] } },
-    });
+    const response = await sendRaw({ sandbox: still() }, path, { market, ...fields });
+    expect(response).toEqual({ status: 422, body: { code, message, errors: { [field]: [text] } } });
   });
 
   it('without key, payload or signature, or with a body that is not a compact JSON object, is rejected', async () => {
@@ -110,9 +103,8 @@ describe('the open orders and the order history', () => {
     const sandbox = still();
     await place(sandbox, 'mine');
     const orderId = String(firstId(sandbox));
-    expect(await sendRaw({ sandbox }, paths.open, { market, orderId })).toMatchObject({
-      body: [{ orderId: Number(orderId) }],
-    });
+    const response = await sendRaw({ sandbox }, paths.open, { market, orderId });
+    expect(response).toMatchObject({ body: [{ orderId: Number(orderId) }] });
     expect(await sendRaw({ sandbox }, paths.cancel, { market, orderId })).toMatchObject({ status: 422 });
     await sendRaw({ sandbox }, paths.cancel, { market, orderId: Number(orderId) });
     const history = await sendRaw({ sandbox }, paths.history, { market, orderId });

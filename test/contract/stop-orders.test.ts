@@ -117,10 +117,8 @@ describe.each(Object.entries(paths))('the route of %s', (name, path) => {
   it.each(['market', 'side', 'amount', 'activation_price', ...(name.endsWith('Limit') ? ['price'] : [])])(
     'requires %s',
     async (field) => {
-      expect(await sendRaw(setup(), path, { ...given, [field]: undefined })).toMatchObject({
-        status: 422,
-        body: { code: 30, errors: { [field]: [expect.any(String)] } },
-      });
+      const response = await sendRaw(setup(), path, { ...given, [field]: undefined });
+      expect(response).toMatchObject({ status: 422, body: { code: 30, errors: { [field]: [expect.any(String)] } } });
     },
   );
 
