@@ -6,6 +6,12 @@ import { after, createQueue, type MarketEvent, type QueueModel } from '../../../
 
 type Rows = readonly (readonly [price: number, amount: number])[];
 
+/** Levels from a text: `99 10, 98 1`. */
+const levels = (text: string): Rows =>
+  text.split(', ').map((level) => {
+    const [price = 0, amount = 0] = level.split(' ').map(Number);
+    return [price, amount];
+  });
 const changes = (rows: Rows): Changes => rows.map(([price, amount]) => [String(price), String(amount)]);
 const frame = (at: number, buy: Rows, sell: Rows = [], isSnapshot = false): MarketEvent => {
   return { kind: 'frame', at, isSnapshot, buy: changes(buy), sell: changes(sell) };
@@ -70,15 +76,7 @@ describe('a resting order', () => {
     ['is filled by an offer after a gap', [gap, snapshot(1200, [], [[100, 2]])], ['1: 2']],
     [
       'keeps its place while its level is beyond the shown ones',
-      [
-        frame(1200, [
-          [103, 1],
-          [102, 1],
-          [101, 1],
-          [100, 0],
-        ]),
-        trade(1, 1250, 100, 11),
-      ],
+      [frame(1200, levels('103 1, 102 1, 101 1, 100 0')), trade(1, 1250, 100, 11)],
       ['1: 1'],
     ],
   ])('%s', (_rule, events, fills) => {
@@ -86,23 +84,9 @@ describe('a resting order', () => {
   });
 
   it('beyond the shown levels has no place until they reach its price', () => {
-    const beyond = [
-      snapshot(1000, [
-        [103, 1],
-        [102, 1],
-        [101, 1],
-      ]),
-      enter(1, 100, 5),
-      frame(1100, [[103, 2]]),
-    ];
+    const beyond = [snapshot(1000, levels('103 1, 102 1, 101 1')), enter(1, 100, 5), frame(1100, [[103, 2]])];
     expect(play([...beyond, trade(1, 1150, 100, 50)]).fills).toEqual([]);
-    const shown = [
-      ...beyond,
-      frame(1200, [
-        [103, 0],
-        [100, 2],
-      ]),
-    ];
+    const shown = [...beyond, frame(1200, levels('103 0, 100 2'))];
     expect(play([...shown, trade(1, 1250, 100, 3)]).fills).toEqual(['1: 1']);
   });
 
@@ -127,20 +111,7 @@ describe('several orders', () => {
   it.each<[rule: string, events: readonly MarketEvent[], fills: readonly string[]]>([
     ['share a trade, the best price first, then the oldest', [trade(1, 1150, 98, 10)], ['2: 4', '3: 4', '1: 2']],
     ['share a trade at their price behind the amount ahead', [trade(1, 1150, 100, 6)], ['2: 4', '3: 1']],
-    [
-      'share an offer',
-      [
-        frame(
-          1200,
-          [
-            [100, 0],
-            [98, 0],
-          ],
-          [[97, 5]],
-        ),
-      ],
-      ['2: 4', '3: 1'],
-    ],
+    ['share an offer', [frame(1200, levels('100 0, 98 0'), [[97, 5]])], ['2: 4', '3: 1']],
     ['do not get what another order took', [take(105, 5), frame(1200, [[100, 0]], [[97, 0]])], []],
   ])('%s', (_rule, events, fills) => {
     expect(play([...two, ...events]).fills).toEqual(fills);

@@ -22,12 +22,8 @@ type Following = Awaited<ReturnType<typeof following>>;
 /** A sandbox that follows a hand-written exchange with a latency of 50 ms, 100 ms after its start, and a client of it. */
 async function following({ fetch = listing().fetch, ...options }: SandboxOptions & { readonly fetch?: Fetch } = {}) {
   const { server, exchange: followed } = setup({}, { fetch });
-  const sandbox = createSandbox({
-    follow: followed,
-    markets: [{ name: market }],
-    matching: { latencyMs: 50 },
-    ...options,
-  });
+  const matching = { latencyMs: 50 };
+  const sandbox = createSandbox({ follow: followed, markets: [{ name: market }], matching, ...options });
   onTestFinished(() => sandbox.close());
   const status$ = sandbox.market(market).status$.pipe(catchError((error: unknown) => of({ error })));
   const statuses = collected(status$);
@@ -94,18 +90,8 @@ describe('a market that is followed', () => {
     ['when a change is missing', 'sequence', book(300, 5, [['98', '1']], [], 4)],
     ['when its bids and asks cross', 'unreadable', book(300, 2, [['102', '1']], [], 1)],
     ['when a message is unreadable', 'unreadable', text(300, '{"method":"depth_update"}')],
-    [
-      ...(['while the connection is lost', 'disconnected'] as const),
-      ({ server }) => {
-        server.last.end();
-      },
-    ],
-    [
-      ...(['when its process has slept', 'asleep'] as const),
-      () => {
-        vi.setSystemTime(Date.now() + 1500);
-      },
-    ],
+    ['while the connection is lost', 'disconnected', ({ server }) => void server.last.end()],
+    ['when its process has slept', 'asleep', () => void vi.setSystemTime(Date.now() + 1500)],
   ];
 
   it.each(closing)('is closed %s, until it is whole again', async (_what, reason, happens) => {
@@ -127,9 +113,8 @@ describe('a market that is followed', () => {
     });
     push(book(2000, 9, [['99', '4']], [['101', '5']]));
     expect(fills()).toEqual([]);
-    expect(statuses.map((status) => ('reason' in status ? status.reason : 'open'))).toEqual([
-      ...['start', 'open', reason, 'open'],
-    ]);
+    const seen = statuses.map((status) => ('reason' in status ? status.reason : 'open'));
+    expect(seen).toEqual(['start', 'open', reason, 'open']);
     const next = place('buy', '101', '1');
     await ms(50);
     expect(next.status).toBe('FILLED');

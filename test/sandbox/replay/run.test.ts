@@ -48,6 +48,10 @@ async function logOf(options: RunOptions = {}) {
   const note = (what: string) => {
     log.push(`${Date.now() - start} ${what}`);
   };
+  const noting = <Value>(what: string) =>
+    tap<Value>(() => {
+      note(what);
+    });
   const waiting = async (exchange: Exchange) => {
     await sleep(150);
     note(`slept, ${Math.random()}, ${randomUUID()}`);
@@ -66,18 +70,9 @@ async function logOf(options: RunOptions = {}) {
     (client) => {
       const exchange = createExchange(client);
       return merge(
-        exchange.live.orderBook({ market }).pipe(
-          debounceTime(100),
-          tap(() => {
-            note('quiet');
-          }),
-        ),
+        exchange.live.orderBook({ market }).pipe(debounceTime(100), noting('quiet')),
         defer(() => (attempts++ < 2 ? throwError(() => new Error('fails')) : EMPTY)).pipe(retry({ delay: 70 })),
-        exchange.live.my.executions().pipe(
-          tap(() => {
-            note('execution');
-          }),
-        ),
+        exchange.live.my.executions().pipe(noting('execution')),
         defer(() => waiting(exchange)),
       );
     },
@@ -102,21 +97,15 @@ describe('a run', () => {
   });
 
   it('has the time of the recording, and restores the real one', async () => {
-    const before = {
-      setTimeout,
-      now: Date.now,
-      random: Math.random,
-      timeout: Reflect.get(AbortSignal, 'timeout') as unknown,
+    const globals = () => {
+      const timeout: unknown = Reflect.get(AbortSignal, 'timeout');
+      return { setTimeout, now: Date.now, random: Math.random, timeout };
     };
+    const before = globals();
     const times: number[] = [];
     await runOf(() => timer(250).pipe(tap(() => times.push(Date.now() - start))));
     expect(times).toEqual([250]);
-    expect({
-      setTimeout,
-      now: Date.now,
-      random: Math.random,
-      timeout: Reflect.get(AbortSignal, 'timeout'),
-    }).toEqual(before);
+    expect(globals()).toEqual(before);
     expect(Date.now()).toBeGreaterThan(0);
     const slept = performance.now();
     await sleep(5);
@@ -142,11 +131,10 @@ describe('a run', () => {
     expect(result.lines).toBeLessThan(second.length);
     const failing = runOf(() => timer(300).pipe(mergeMap(() => throwError(() => new Error('the program failed')))));
     await expect(failing).rejects.toThrow('the program failed');
-    await expect(
-      runOf(() => {
-        throw new Error('no program');
-      }),
-    ).rejects.toThrow('no program');
+    const throwing = runOf(() => {
+      throw new Error('no program');
+    });
+    await expect(throwing).rejects.toThrow('no program');
     await runOf(() => NEVER);
   });
 
