@@ -2,7 +2,7 @@
 // several schedulers, processes that are killed, a real redis-server, counted windows.
 import type { RateLimit } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer } from '../support/redis.js';
 import { lifeMs, limit, ownRedis, rateLimit, sharedRedis, until, windowMs, type Sharer } from '../support/sharing.js';
@@ -19,7 +19,6 @@ async function joined(one: Sharer, which = rateLimit): Promise<Sharer> {
 
 describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_000 }, () => {
   it('is the lowest announced limit, for all, as soon as its process joins', async (context) => {
-    const { expect } = context;
     const { open } = setup(context);
     const old = await Promise.all([joined(open()), joined(open())]);
     await sleep(500);
@@ -38,7 +37,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it('has one window: a process with another one is refused, reports how to change it, and sends nothing', async (context) => {
-    const { expect } = context;
     const { open } = setup(context);
     const first = await joined(open());
     const other = open({ shareWhenDown: 0.5 });
@@ -53,7 +51,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it('can be raised by one process after another: the higher limit applies when the last process with the lower one is gone', async (context) => {
-    const { expect } = context;
     const { open, spawn } = setup(context);
     const [first, second] = [spawn(small), spawn(small)];
     await until(() => first.sent.length > 60 && second.sent.length > 60);
@@ -79,7 +76,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it.concurrent('is divided by its lower value when Redis goes down while two are announced', async (context) => {
-    const { expect } = context;
     const own = await ownRedis(context);
     const { open } = setup(context, own);
     const old = await joined(open({ shareWhenDown: 0.5 }));
@@ -95,7 +91,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it.concurrent('is agreed without sending the script with each call, also after SCRIPT FLUSH', async (context) => {
-    const { expect } = context;
     const own = await ownRedis(context);
     const one = await joined(setup(context, own).open(), small);
     const calls = async () => {
@@ -113,7 +108,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it('can be lowered below the size of a lease', async (context) => {
-    const { expect } = context;
     const { open } = setup(context);
     const old = await joined(open(), { ...rateLimit, limit: 3200 });
     await old.sends(1000);
@@ -128,7 +122,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   });
 
   it('is kept beside another one by requests that count against both, and neither kind starves', async (context) => {
-    const { expect } = context;
     const { open } = setup(context);
     const narrow = { name: 'narrow', limit: 60, windowMs };
     const [combined, single] = [
@@ -148,7 +141,6 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
   it.concurrent.for([3 * 3_600_000, -3 * 3_600_000])(
     'is kept when the clock of one process is set by %d ms, which changes nothing for any',
     async (stepMs, context) => {
-      const { expect } = context;
       const { open, spawn } = setup(context);
       const honest = await joined(open());
       const other = spawn(rateLimit, stepMs);

@@ -28,6 +28,7 @@ afterEach(async () => {
 
 const head = (first: string, ...headers: string[]) => [first, 'host: 127.0.0.1', ...headers, '', ''].join('\r\n');
 const statusOf = async (bytes: string) => statusesIn(await exchangeBytes(server.port, bytes))[0];
+const send = (first: string, ...headers: string[]) => exchangeBytes(server.port, head(first, ...headers));
 const post = (body: string) => sandbox.fetch(sandbox.baseUrl + own, { method: 'POST', body });
 const logged = () => sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${String(status)}`);
 
@@ -42,10 +43,7 @@ describe('a request body', () => {
   it.each([own, balance, ping, '/no/such/path'])(
     'of one byte more is rejected with 413 at %s, without being read',
     async (path) => {
-      const response = await exchangeBytes(
-        server.port,
-        head(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`),
-      );
+      const response = await send(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`);
       expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
       expect(logged()).toEqual([`POST ${path} 413`]);
     },
@@ -88,12 +86,8 @@ describe('a request body', () => {
     });
     const init = { method: 'POST', body: endless, duplex: 'half' } as const;
     const responses = [await post('x'.repeat(maxBodyBytes + 1)), await sandbox.fetch(sandbox.baseUrl + own, init)];
-    for (const response of responses) {
-      expect(await rawAnswer(response)).toEqual({
-        status: 413,
-        body: { message: 'the sandbox accepts request bodies of at most 65536 bytes' },
-      });
-    }
+    const message = 'the sandbox accepts request bodies of at most 65536 bytes';
+    for (const response of responses) expect(await rawAnswer(response)).toEqual({ status: 413, body: { message } });
     expect(isCanceled).toBe(true);
     expect(pieces).toBeLessThan(70);
   });
@@ -141,17 +135,8 @@ describe('the ledger', () => {
   it('keeps 256 characters of a nonce and of a client_order_id', async () => {
     const stock = '/api/v4/order/stock_market';
     const clientOrderId = 'a'.repeat(20_000);
-    expect(
-      (
-        await sendRaw({ sandbox }, stock, {
-          nonce: '7'.padStart(20_000, '0'),
-          market: 'BTC_USDT',
-          side: 'buy',
-          amount: '1',
-          clientOrderId,
-        })
-      ).status,
-    ).toBe(422);
+    const order = { nonce: '7'.padStart(20_000, '0'), market: 'BTC_USDT', side: 'buy', amount: '1', clientOrderId };
+    expect((await sendRaw({ sandbox }, stock, order)).status).toBe(422);
     expect(sandbox.ledger.requests).toMatchObject([
       { client_order_id: `${'a'.repeat(255)}…`, nonce: `${'0'.repeat(255)}…` },
     ]);
@@ -164,10 +149,8 @@ describe('a signed body', () => {
       JSON.stringify({ request: balance, nonce: '1', x: 'x'.repeat(maxBodyBytes) }).slice(0, maxBodyBytes - 2) + '"}';
     expect(body).toHaveLength(maxBodyBytes);
     const { headers, ...init } = signed(body);
-    const response = await fetch(server.baseUrl + balance, {
-      ...init,
-      headers: { ...headers, more: 'x'.repeat(15_000) },
-    });
+    const more = { ...headers, more: 'x'.repeat(15_000) };
+    const response = await fetch(server.baseUrl + balance, { ...init, headers: more });
     expect([response.status, sandbox.ledger.requests.map(({ account }) => account)]).toEqual([200, ['main']]);
   });
 
@@ -272,10 +255,7 @@ describe('a web page', () => {
     ],
   ])('%s gets 403, meets no fault and counts in no rate limit', async (_, method, path, headers) => {
     sandbox.fault({ kind: 'status', times: 1 });
-    const response = await exchangeBytes(
-      server.port,
-      head(`${method} ${path} HTTP/1.1`, ...lines(headers), 'content-length: 0'),
-    );
+    const response = await send(`${method} ${path} HTTP/1.1`, ...lines(headers), 'content-length: 0');
     expect(statusesIn(response)).toEqual([403]);
     expect(response).not.toMatch(/access-control/i);
     expect(sandbox.pendingFaults()).toHaveLength(1);
@@ -283,18 +263,11 @@ describe('a web page', () => {
   });
 
   it('is rejected before its body is read, with the way to allow its origin', async () => {
-    const response = await exchangeBytes(
-      server.port,
-      head(`POST ${own} HTTP/1.1`, 'origin: http://localhost:5173', 'content-length: 60000'),
-    );
+    const response = await send(`POST ${own} HTTP/1.1`, 'origin: http://localhost:5173', 'content-length: 60000');
     expect(response).toContain('HTTP/1.1 403');
-    expect(await (await fetch(server.baseUrl + ping, { headers: { origin: 'http://localhost:5173' } })).json()).toEqual(
-      {
-        message: expect.stringMatching(
-          /sandbox\.listen\(\{ allowedOrigins: .* exchange-rx sandbox --allow-origin/,
-        ) as string,
-      },
-    );
+    const refused = await fetch(server.baseUrl + ping, { headers: { origin: 'http://localhost:5173' } });
+    const way = /sandbox\.listen\(\{ allowedOrigins: .* exchange-rx sandbox --allow-origin/;
+    expect(await refused.json()).toEqual({ message: expect.stringMatching(way) as string });
   });
 
   it('is distinguished from an address typed by the user, and from requests that a development server forwards', async () => {
@@ -313,16 +286,9 @@ describe('a web page', () => {
       );
     expect(await statusFrom('http://localhost:5173', 'same-origin')).toEqual([200]);
     expect(await statusFrom('http://localhost:5173', 'cross-site')).toEqual([200]);
-    for (const other of [
-      'http://localhost:5174',
-      'https://localhost:5173',
-      'http://localhost:5173, http://evil.example',
-      'http://localhost:5173/',
-      'null',
-      '',
-    ]) {
+    const others = ['http://localhost:5174', 'https://localhost:5173', 'http://localhost:5173/', 'null', ''];
+    for (const other of [...others, 'http://localhost:5173, http://evil.example'])
       expect([other, await statusFrom(other, 'same-origin')]).toEqual([other, [403]]);
-    }
     await allowing.close();
   });
 
@@ -357,16 +323,16 @@ describe('a fault that waits for a signed request', () => {
   const stock = '/api/v4/order/stock_market';
   const order = (nonce: string) =>
     JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
-  const send = (init: RequestInit) => fetch(server.baseUrl + stock, init);
+  const place = (init: RequestInit) => fetch(server.baseUrl + stock, init);
 
   it.each([{ path: stock }, {}])('is not met by unsigned requests: %j', async (where) => {
     sandbox.fault({ kind: 'status', ...where });
     const { headers } = signed(order('1'));
     const unsigned = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
     for (const one of unsigned)
-      expect([400, 401]).toContain((await send({ method: 'POST', body: order('1'), headers: one })).status);
+      expect([400, 401]).toContain((await place({ method: 'POST', body: order('1'), headers: one })).status);
     expect(sandbox.pendingFaults()).toHaveLength(1);
-    expect((await send(signed(order('2')))).status).toBe(503);
+    expect((await place(signed(order('2')))).status).toBe(503);
     expect(sandbox.pendingFaults()).toEqual([]);
   });
 });
