@@ -102,24 +102,6 @@ describe.skipIf(!hasCcxt)('createOrder of ccxt on the served sandbox', () => {
   });
 
   it.each([
-    ['createLimitOrder', [spot, 'buy', 0.01, 50_000], { type: 'limit', price: '50000' }],
-    ['createMarketOrder', [spot, 'buy', 0.01], { type: 'stock market', deal_stock: '0.01' }],
-    ['createMarketBuyOrderWithCost', [spot, 600.15], { type: 'market', amount: '600.15', deal_money: '600.15' }],
-    ['createMarketOrderWithCost', [spot, 'buy', 600.15], { type: 'market', amount: '600.15', deal_stock: '0.01' }],
-    ['createPostOnlyOrder', [spot, 'limit', 'buy', 0.01, 50_000], { type: 'limit', postOnly: true }],
-    ['createStopOrder', [spot, 'limit', 'buy', 0.01, 61_000, 60_500], { type: 'stop limit', price: '61000' }],
-    ['createStopLimitOrder', [spot, 'buy', 0.01, 61_000, 60_500], { type: 'stop limit', activation_price: '60500' }],
-    ['createStopMarketOrder', [spot, 'sell', 0.01, 59_500], { type: 'stop market', activation_price: '59500' }],
-    ['createTriggerOrder', [spot, 'market', 'sell', 0.01, undefined, 59_500], { type: 'stop market' }],
-  ])('has a short form: %s', async (method, parameters, ledger) => {
-    const one = await serve();
-    const placed = await one.call(method, ...parameters);
-    const [order] = one.sandbox.ledger.orders;
-    expect(order).toMatchObject(ledger);
-    expect(placed).toMatchObject({ id: String(order?.order_id) });
-  });
-
-  it.each([
     ['InsufficientFunds', 'on spot above the balance', spot, 1_000_000, 50_000, {}],
     ['InvalidOrder', 'below the minimum', spot, 0.00005, 50_000, {}],
     ['InsufficientFunds', 'on collateral above the margin', spot, 500, 60_000, cross],
