@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 const untyped = (value: unknown) => value as never;
 
 describe('createSandbox', () => {
+  const ofAccount = (balances: object) => ({ accounts: [{ name: 'main', balances }] });
+
   it.each<[unknown, string]>([
     [{ volatilty: 0 }, 'volatilty is unknown; known: seed, clock'],
     [{ limits: { pubic: { limit: 5, windowMs: 1000 } } }, 'limits.pubic is unknown; known: public, '],
@@ -21,20 +23,11 @@ describe('createSandbox', () => {
     [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be an array'],
     [{ markets: [{ name: 'BTC_USDT', minAmont: '1' }] }, 'markets.0.minAmont is unknown; known: name, price'],
     [{ markets: [{ price: '1' }] }, 'markets.0.name is required'],
-    [
-      { markets: [{ name: 'BTC_USDT', price: 60_000 }] },
-      'markets.0.price 60000 must be a decimal string above 0, such as "0.001"',
-    ],
+    [{ markets: [{ name: 'A_B', price: 6 }] }, 'markets.0.price 6 must be a decimal string above 0, such as "0.001"'],
     [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'markets: the name "BTC_USDT" appears twice'],
     [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a non-empty string'],
-    [
-      { accounts: [{ name: 'main', balances: { spot: {} } }] },
-      'accounts.0.balances.spot is unknown; known: main, trade, collateral',
-    ],
-    [
-      { accounts: [{ name: 'main', balances: { trade: { BTC: 1 } } }] },
-      'accounts.0.balances.trade.BTC 1 must be a decimal string',
-    ],
+    [ofAccount({ spot: {} }), 'accounts.0.balances.spot is unknown; known: main, trade, collateral'],
+    [ofAccount({ trade: { BTC: 1 } }), 'accounts.0.balances.trade.BTC 1 must be a decimal string'],
     [null, 'null must be an object'],
   ])('rejects %j', (options, problem) => {
     expect(() => createSandbox(untyped(options))).toThrow(/^createSandbox:/);
@@ -118,7 +111,15 @@ describe('every other function rejects an invalid argument', () => {
   const account = sandbox.account();
   const market = sandbox.market('BTC_USDT');
 
+  const typo = '/api/v4/order/stock-market';
+  const noRoute = `the sandbox has no route ${typo}; it has /api/v4/public/ping, `;
+
   it.each<[string, object, string, ...unknown[]]>([
+    [`sandbox.fault: ${noRoute}`, sandbox, 'fault', { kind: 'reset', path: typo }],
+    [`sandbox.randomFaults: ${noRoute}`, sandbox, 'randomFaults', { seed: 1, rate: 0.5, paths: [typo] }],
+    [`account.restrictKey: ${noRoute}`, account, 'restrictKey', [typo]],
+    [`account.revokePaths: ${noRoute}`, account, 'revokePaths', [typo]],
+    [`ignoreClientOrderIds: ${noRoute}`, { createSandbox }, 'createSandbox', { ignoreClientOrderIds: [typo] }],
     ['sandbox.liveFault: kind "cuts" must be one of refuse, status', sandbox, 'liveFault', { kind: 'cuts' }],
     ['code must be from 1000 to 4999', sandbox, 'liveFault', { kind: 'close', code: 1006 }],
     ['channel "dept" must be one of bookTicker, candles', sandbox, 'liveFault', { kind: 'drop', channel: 'dept' }],
@@ -143,11 +144,8 @@ describe('every other function rejects an invalid argument', () => {
   });
 
   it('sandbox.listen rejects a port above 65535', async () => {
-    for (const given of [70_000, { port: 70_000 }]) {
-      await expect(sandbox.listen(given)).rejects.toThrow(
-        'sandbox.listen: port 70000 must be an integer from 0 to 65535',
-      );
-    }
+    const rule = 'sandbox.listen: port 70000 must be an integer from 0 to 65535';
+    for (const given of [70_000, { port: 70_000 }]) await expect(sandbox.listen(given)).rejects.toThrow(rule);
   });
 
   it.each(['http://localhost:5173/', 'localhost:5173', 'http://localhost:80', '*', 'http://me@localhost', 5173])(
