@@ -228,23 +228,4 @@ describe('after any trading, with moves of the price, funding and liquidations',
       { numRuns: 40 },
     );
   }, 60_000);
-
-  it('every settlement of the rate was paid by every position that was open', async () => {
-    await fc.assert(
-      fc.asyncProperty(anySteps, async (steps) => {
-        const sandbox = await traded(steps, false);
-        const fills = sandbox.ledger.fills.filter((fill) => fill.market === 'BTC_PERP');
-        const expected = (await settlementsOf(sandbox)).flatMap((settlement) => {
-          const { fundingTime } = settlement;
-          const before = fills.filter(({ at }) => at < timeOf(settlement));
-          const held = sum(before.map((fill) => signed(fill, fill.amount)));
-          const fundingAmount = formatDecimal(fundingOf(settlement, held).negated());
-          return held.isZero() ? [] : [{ fundingTime, positionAmount: formatDecimal(held), fundingAmount }];
-        });
-        expect(await paymentsOf(sandbox)).toMatchObject(expected);
-        expect(await paymentsOf(sandbox)).toHaveLength(expected.length);
-      }),
-      { numRuns: 40 },
-    );
-  }, 60_000);
 });

@@ -1,12 +1,11 @@
 // An application reads the account of its user in the sandbox, by access tokens that end and are refreshed.
-import { createExchange, oauthCredentials, userTokens, type Exchange, type UserTokens } from 'exchange-rx';
+import { createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, switchMap, type Observable } from 'rxjs';
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { expect, it, onTestFinished } from 'vitest';
+import { clientOf } from '../contract/setup.js';
 
 type User = Exchange['oauth'];
-
-afterEach(() => vi.useRealTimers());
 
 async function world() {
   const sandbox = createSandbox({
@@ -15,15 +14,14 @@ async function world() {
   });
   const { baseUrl } = await sandbox.listen();
   onTestFinished(() => sandbox.close());
-  const now = () => sandbox.clock.now();
-  const own = createExchange({ ...sandbox.clientOptions(), now });
-  const application = createExchange({ baseUrl, now, retry: false });
+  const own = clientOf(sandbox);
+  const application = createExchange({ baseUrl, now: () => sandbox.clock.now(), retry: false });
   const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
   const refresh = async (token: string) => {
     const ofApplication = { client_id: clientId, client_secret: clientSecret };
     return (await firstValueFrom(application.oauth.refreshToken({ ...ofApplication, token }))).data;
   };
-  return { sandbox, own, application, refresh, refreshToken, clientId, clientSecret };
+  return { sandbox, own, application, refresh, refreshToken };
 }
 
 it('reads what the user reads', async () => {
@@ -70,21 +68,4 @@ it('meets faults, as any other request', async () => {
   sandbox.fault({ kind: 'status', path: '/api/v4/accounts/balances/main', status: 502 });
   await expect(firstValueFrom(application.oauth.mainBalance({ access_token }))).rejects.toMatchObject({ status: 502 });
   sandbox.assertNoPendingFaults();
-});
-
-it('oauthCredentials keeps the tokens of a user fresh over several lives of a token', async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-  const { sandbox, application, refresh, refreshToken, clientId, clientSecret } = await world();
-  const saved: UserTokens[] = [];
-  const user = oauthCredentials({
-    ...{ exchange: application, clientId, clientSecret, tokens: userTokens(await refresh(refreshToken)) },
-    save: (tokens) => void saved.push(tokens),
-  });
-  const balance$ = user.accessToken$.pipe(switchMap((access_token) => application.oauth.mainBalance({ access_token })));
-  for (let minutes = 0; minutes <= 16; minutes += 4) {
-    expect(await firstValueFrom(balance$)).toHaveProperty('BTC');
-    sandbox.clock.advance(240_000);
-    vi.setSystemTime(sandbox.clock.now());
-  }
-  expect(new Set(saved.map(({ accessToken }) => accessToken)).size).toBe(2);
 });
