@@ -123,29 +123,14 @@ describe('open orders with a stop loss or take profit', () => {
     await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'two' });
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     const { body } = await sendRaw({ sandbox }, paths.conditional, { limit: 1, offset: 1 });
-    expect(body).toMatchObject({
-      limit: 1,
-      offset: 1,
-      total: 2,
-      records: [
-        {
-          id: expect.any(Number) as number,
-          type: 'oto',
-          stopLossPrice: '40000',
-          takeProfitPrice: '70000',
-          conditionalOrder: {
-            clientOrderId: 'one',
-            market,
-            side: 'buy',
-            price: '50000',
-            oto: { stopLoss: '40000', takeProfit: '70000' },
-          },
-        },
-      ],
-    });
-    expect(await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' })).toMatchObject({
-      body: { total: 0, records: [] },
-    });
+    const prices = { price: '50000', oto: { stopLoss: '40000', takeProfit: '70000' } };
+    const record = {
+      ...{ id: expect.any(Number) as number, type: 'oto', stopLossPrice: '40000', takeProfitPrice: '70000' },
+      conditionalOrder: { clientOrderId: 'one', market, side: 'buy', ...prices },
+    };
+    expect(body).toMatchObject({ limit: 1, offset: 1, total: 2, records: [record] });
+    const response = await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' });
+    expect(response).toMatchObject({ body: { total: 0, records: [] } });
   });
 });
 

@@ -1,10 +1,10 @@
 // Deposit addresses, refunds of canceled deposits, codes and payment pages: what the sandbox keeps of them.
-import { createExchange, type ApiErrorReason, type Exchange } from 'exchange-rx';
+import type { ApiErrorReason, Exchange } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { inspect } from 'node:util';
 import { defer, lastValueFrom, toArray, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { clientOf, sendRaw } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
@@ -16,9 +16,7 @@ function world(options: SandboxOptions = {}) {
     ...{ clock: 'manual', tickMs: 60_000, volatility: 0, history: 0 },
     accounts: [{ name: 'main' }, { name: 'other', balances: { main: { USDT: '5' } } }, { name: 'third' }],
   });
-  const clientOf = (name: string) =>
-    createExchange({ ...sandbox.clientOptions(name), allowWithdrawals: true, now: () => sandbox.clock.now() });
-  const accountOf = (name: string) => clientOf(name).account;
+  const accountOf = (name: string) => clientOf(sandbox, name, { allowWithdrawals: true }).account;
   return { sandbox, accountOf, main: accountOf('main'), other: accountOf('other') };
 }
 
@@ -89,10 +87,8 @@ describe('a code', () => {
     ['an unknown asset', ({ other }) => other.createCode({ ticker: 'NONE', amount: '1' }), 'other', 'ticker'],
   ])('is refused for %s, and no balance changes', async (_, call, reason, field) => {
     const exchange = world();
-    const { code } = await resultOf(
-      exchange,
-      exchange.main.createCode({ ticker: 'USDT', amount: '1', passphrase: 'right' }),
-    );
+    const made = { ticker: 'USDT', amount: '1', passphrase: 'right' };
+    const { code } = await resultOf(exchange, exchange.main.createCode(made));
     const before = usdtOf(exchange);
     const error = await errorOf(exchange, call(exchange, code));
     expect(error).toMatchObject({ kind: 'api', reason, outcome: 'rejected', errors: { [field]: ['[hidden]'] } });
@@ -166,9 +162,8 @@ describe.each(movements)('$name', ({ path, prepare, call, found, effects }) => {
     exchange.sandbox.fault({ ...fault, path });
     expect(await resultOf(exchange, call(exchange, subject))).toMatchObject(found);
     expect(await effects(exchange)).toBe(1);
-    expect(exchange.sandbox.ledger.requests.filter((request) => request.path === path && request.fault)).toHaveLength(
-      1,
-    );
+    const met = exchange.sandbox.ledger.requests.filter((request) => request.path === path && request.fault);
+    expect(met).toHaveLength(1);
   });
 
   it('is reported as not executed when it never arrived, and no other is sent', async () => {
@@ -217,13 +212,10 @@ describe('a refund', () => {
   });
 
   it('and a code need allowWithdrawals', async () => {
-    const { account } = createExchange(createSandbox().clientOptions());
+    const { account } = clientOf(createSandbox());
     const transactionId = '9d2f1c2e-6c0f-4b0f-8f0c-6b4a5d0f7c11';
-    const calls = [
-      account.refundDeposit({ transactionId, address }),
-      account.createCode({ ticker: 'BTC', amount: '1' }),
-    ];
-    for (const call$ of calls)
+    const refund$ = account.refundDeposit({ transactionId, address });
+    for (const call$ of [refund$, account.createCode({ ticker: 'BTC', amount: '1' })])
       expect(await failureOf(call$)).toMatchObject({ kind: 'request', issues: [{ field: 'allowWithdrawals' }] });
   });
 });
@@ -252,10 +244,8 @@ it('a refund of an asset with a memo needs one', async () => {
   const transactionId = exchange.sandbox.account('main').cancelDeposit('XLM', '5');
   const refund = (memo: string | undefined) =>
     sendRaw(exchange, '/api/v4/main-account/refund-deposit', { transactionId, address, memo });
-  expect(await refund(undefined)).toMatchObject({
-    status: 400,
-    body: { errors: { memo: ['The memo field is required.'] } },
-  });
+  const errors = { memo: ['The memo field is required.'] };
+  expect(await refund(undefined)).toMatchObject({ status: 400, body: { errors } });
   expect(await refund('7')).toEqual({ status: 200, body: { id: transactionId } });
 });
 

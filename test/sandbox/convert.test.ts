@@ -1,9 +1,8 @@
 // Conversions in the sandbox: quotes that expire, and assets exchanged on the spot balance at the quoted rate.
-import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { clientOf, sendRaw } from '../contract/setup.js';
 
 function world() {
   const sandbox = createSandbox({
@@ -15,11 +14,9 @@ function world() {
     ],
     accounts: [{ name: 'main', balances: { trade: { BTC: '1', USDT: '1000' } } }, { name: 'other' }],
   });
-  const of = (name: string) =>
-    createExchange({ ...sandbox.clientOptions(name), now: () => sandbox.clock.now() }).convert;
   const balances = () => sandbox.ledger.balances('main').trade;
   const send = (end: string, fields: object) => sendRaw({ sandbox }, `/api/v4/convert/${end}`, { ...fields });
-  return { sandbox, of, convert: of('main'), balances, send };
+  return { sandbox, convert: clientOf(sandbox).convert, balances, send };
 }
 
 const pair = { from: 'BTC', to: 'USDT', direction: 'from', amount: '0.1' } as const;
@@ -43,7 +40,7 @@ describe('a quote', () => {
   });
 
   it('expires after 10 s, is of one account, and is used once', async () => {
-    const { sandbox, of, send, convert, balances } = world();
+    const { sandbox, send, convert, balances } = world();
     const quoted = () => firstValueFrom(convert.requestQuote(pair));
     const { id, expireAt = 0 } = await quoted();
     expect(expireAt * 1000).toBe(sandbox.clock.now() + 10_000);
@@ -51,12 +48,10 @@ describe('a quote', () => {
     const last = await quoted();
     sandbox.clock.advance(1);
     expect(await send('confirm', { quoteId: id })).toMatchObject({ status: 422, body: { code: 20 } });
-    expect(await firstValueFrom(of('other').requestQuote(pair))).toHaveProperty('id');
-    expect(
-      await sendRaw({ sandbox }, '/api/v4/convert/confirm', { quoteId: String(Number(last.id) + 1) }),
-    ).toMatchObject({
-      ...{ status: 422, body: { code: 0, errors: { quoteId: ['Quote is not found.'] } } },
-    });
+    expect(await firstValueFrom(clientOf(sandbox, 'other').convert.requestQuote(pair))).toHaveProperty('id');
+    const errors = { quoteId: ['Quote is not found.'] };
+    const ofOther = await send('confirm', { quoteId: String(Number(last.id) + 1) });
+    expect(ofOther).toMatchObject({ status: 422, body: { code: 0, errors } });
     expect(await send('confirm', { quoteId: last.id })).toMatchObject({ status: 200 });
     expect(await send('confirm', { quoteId: last.id })).toMatchObject({ status: 422, body: { code: 0 } });
     expect(balances()).toEqual({ BTC: '0.9', USDT: '6994' });
@@ -90,19 +85,15 @@ describe('a quote', () => {
 describe('a conversion', () => {
   it('that lost its response is found, and made once', async () => {
     const sandbox = createSandbox({ history: 0, volatility: 0 });
-    const { convert } = createExchange(sandbox.clientOptions());
+    const { convert } = clientOf(sandbox);
     const { id } = await firstValueFrom(convert.requestQuote(pair));
     sandbox.fault({ kind: 'status', path: '/api/v4/convert/confirm', executed: true });
-    expect(await firstValueFrom(convert.confirmQuote({ quoteId: id }))).toEqual({
-      finalGive: '0.1',
-      finalReceive: '5994',
-    });
+    const converted = await firstValueFrom(convert.confirmQuote({ quoteId: id }));
+    expect(converted).toEqual({ finalGive: '0.1', finalReceive: '5994' });
     sandbox.fault({ kind: 'status', path: '/api/v4/convert/auto-confirm', executed: true });
     expect(await firstValueFrom(convert.convert({ ...pair, amount: '0.2' }))).toMatchObject({ finalGive: '0.2' });
-    const given = sandbox.ledger.balanceChanges.filter(
-      ({ reason, asset }) => reason === 'conversion' && asset === 'BTC',
-    );
-    expect(given.map(({ delta }) => delta)).toEqual(['-0.1', '-0.2']);
+    const changes = sandbox.ledger.balanceChanges.filter(({ reason }) => reason === 'conversion');
+    expect(changes.flatMap(({ asset, delta }) => (asset === 'BTC' ? [delta] : []))).toEqual(['-0.1', '-0.2']);
   });
 
   it('with a key is made once, whatever is forgotten, and another one with the same key is refused', async () => {
@@ -114,11 +105,9 @@ describe('a conversion', () => {
     for (const other of [{ amount: '0.2' }, { to: 'ETH' }, { direction: 'to' }, { from: 'USDT' }])
       expect(await send('auto-confirm', { ...keyed, ...other })).toMatchObject({ status: 409 });
     expect(balances()).toEqual({ BTC: '0.9', USDT: '6994' });
+    const refused = { status: 422, body: { code: 30 } };
     for (const idempotencyKey of ['1234567', 'x'.repeat(129)])
-      expect(await send('auto-confirm', { ...pair, idempotencyKey })).toMatchObject({
-        status: 422,
-        body: { code: 30 },
-      });
+      expect(await send('auto-confirm', { ...pair, idempotencyKey })).toMatchObject(refused);
     expect(await send('auto-confirm', pair)).toMatchObject({ status: 200 });
     expect(balances()).toEqual({ BTC: '0.8', USDT: '12988' });
   });
@@ -131,9 +120,8 @@ describe('a conversion', () => {
     const period = { from: String(now), to: String(now) };
     const listed = async (filter: object) => {
       const { body } = await send('history', { ...period, ...filter });
-      return (body as { readonly records: readonly { readonly receive: string }[] }).records.map(
-        ({ receive }) => receive,
-      );
+      const { records } = body as { readonly records: readonly { readonly receive: string }[] };
+      return records.map(({ receive }) => receive);
     };
     expect(await send('history', {})).toMatchObject({ status: 200, body: { total: 2 } });
     expect(await listed({})).toEqual(['1.996002', '5994']);
@@ -154,7 +142,7 @@ it('the fee of one market is its own', async () => {
     history: 0,
     markets: [{ name: 'BTC_USDT', price: '60000', takerFee: '0.2', makerFee: '0.05' }],
   });
-  const { spot } = createExchange(sandbox.clientOptions());
+  const { spot } = clientOf(sandbox);
   expect(await firstValueFrom(spot.feesOf({ market: 'BTC_USDT' }))).toMatchObject({ taker: '0.2', maker: '0.05' });
   await expect(firstValueFrom(spot.feesOf({ market: 'NO_ONE' }))).rejects.toMatchObject({ status: 422, code: 31 });
 });

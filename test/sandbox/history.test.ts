@@ -1,15 +1,15 @@
 // The past of a new sandbox: candles and trades before its begin, of which every interval shows the same trades.
-import { createExchange } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
+import { clientOf } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
 
 function open(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ clock: 'manual', ...options });
-  const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+  const exchange = clientOf(sandbox);
   const candles = (interval: '1s' | '1m' | '5m' | '1h' | '1d' | '1w', limit: number, name = market) =>
     firstValueFrom(exchange.public.candles({ market: name, interval, limit }));
   /** Oldest first. */

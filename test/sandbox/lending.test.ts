@@ -1,9 +1,8 @@
 // What the sandbox keeps of lending: amounts leave the main balance for a plan, earn interest by the clock, and come back.
-import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { clientOf, sendRaw } from '../contract/setup.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -13,10 +12,8 @@ function lender(balance = '1000', retentionMs = Number.MAX_SAFE_INTEGER) {
     accounts: ['main', 'other'].map((name) => ({ name, balances: { main: { USDT: balance, BTC: '1' } } })),
   });
   onTestFinished(() => sandbox.close());
-  const clientOf = (name: string) =>
-    createExchange({ ...sandbox.clientOptions(name), now: () => sandbox.clock.now() }).lending;
   const main = () => sandbox.ledger.balances().main;
-  return { sandbox, lending: clientOf('main'), other: clientOf('other'), main };
+  return { sandbox, lending: clientOf(sandbox).lending, other: clientOf(sandbox, 'other').lending, main };
 }
 
 const plans = {
@@ -76,9 +73,8 @@ it('a plan has what all accounts have left of it, and is sold out below its mini
   };
   await firstValueFrom(other.investFixed({ planId: plans.single, amount: '1000' }));
   expect(await left()).toMatchObject({ status: 1, maxPossibleInvestment: '500' });
-  await expect(firstValueFrom(lending.investFixed({ planId: plans.single, amount: '501' }))).rejects.toMatchObject({
-    code: 5,
-  });
+  const tooMuch = firstValueFrom(lending.investFixed({ planId: plans.single, amount: '501' }));
+  await expect(tooMuch).rejects.toMatchObject({ code: 5 });
   await firstValueFrom(lending.investFixed({ planId: plans.single, amount: '495' }));
   expect(await left()).toMatchObject({ status: 2, maxPossibleInvestment: '5' });
 });
@@ -156,9 +152,8 @@ it.each([
 ])('refuses with code %d to %s with %j, and moves nothing', async (code, path, params) => {
   const { sandbox, lending, main } = lender();
   await firstValueFrom(lending.investFlex({ plan, amount: '100' }));
-  const { status, body } = await sendRaw({ sandbox }, `/api/v4/main-account/smart-flex/investments/${path}`, {
-    ...{ plan, ...params },
-  });
+  const investments = '/api/v4/main-account/smart-flex/investments';
+  const { status, body } = await sendRaw({ sandbox }, `${investments}/${path}`, { plan, ...params });
   expect([status === 422 || status === 400, body]).toMatchObject([true, { code }]);
   expect(main()['USDT']).toBe('900');
 });

@@ -4,33 +4,30 @@ import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
 import { Agent, get } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { catchError, EMPTY, lastValueFrom } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-async function fetchWithFault(
-  kind: FaultKind,
-): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
+async function fetchWithFault(kind: FaultKind) {
   const sandbox = createSandbox();
   const server = await sandbox.listen();
+  onTestFinished(() => server.close());
   sandbox.fault({ kind });
-  return { response: fetch(`${server.baseUrl}/api/v4/public/ping`), close: () => server.close() };
+  return { response: fetch(`${server.baseUrl}/api/v4/public/ping`) };
 }
 
 describe('a sandbox on a port', () => {
   it('closes the connection in the middle of a truncated response, and prints nothing', async () => {
     const printed = vi.spyOn(console, 'error');
-    const { response, close } = await fetchWithFault('truncated');
+    const { response } = await fetchWithFault('truncated');
     const truncated = await response;
     expect(truncated.status).toBe(200);
     await expect(truncated.text()).rejects.toThrow('terminated');
     expect(printed).not.toHaveBeenCalled();
     printed.mockRestore();
-    await close();
   });
 
   it('closes the connection before the response of a reset request', async () => {
-    const { response, close } = await fetchWithFault('reset');
+    const { response } = await fetchWithFault('reset');
     await expect(response).rejects.toThrow('fetch failed');
-    await close();
   });
 
   it('executes no request after close, not even one that arrived before', async () => {

@@ -6,6 +6,7 @@ import { decimal } from '../../src/model/decimal.js';
 import { Tape } from '../../src/sandbox/market-data/index.js';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { levels } from '../support/recording.js';
 
 const market = 'BTC_USDT';
 const stock = '/api/v4/order/stock_market';
@@ -69,13 +70,8 @@ function candlesFrom(trades: readonly SandboxTrade[], seconds: number, now: numb
 
 /** A market of an account and of the sandbox's own traders, for a while. */
 async function traded(ms: number, tickMs = 10_000): Promise<Sandbox> {
-  const sandbox = createSandbox({
-    history: 0,
-    clock: 'manual',
-    seed: 5,
-    tickMs,
-    markets: [{ name: market, price: '60000', minAmount: '0.0001' }],
-  });
+  const markets = [{ name: market, price: '60000', minAmount: '0.0001' }];
+  const sandbox = createSandbox({ history: 0, clock: 'manual', seed: 5, tickMs, markets });
   for (let passed = 0; passed < ms; passed += 20 * minuteMs) {
     await sendRaw({ sandbox }, stock, { market, side: passed % hourMs === 0 ? 'buy' : 'sell', amount: '0.75' });
     const price = new BigNumber(sandbox.market(market).price()).times(0.9995).toFixed(2);
@@ -99,11 +95,8 @@ describe('the trades of a market', () => {
         ...(maker_order_id === undefined ? [] : [{ ...of, order_id: maker_order_id, side: other, role: 'maker' }]),
       ];
     });
-    expect(
-      fills.map(({ id, at, price, amount, money, order_id, side, role }) => ({
-        ...{ id, at, price, amount, money, order_id, side, role },
-      })),
-    ).toEqual(executed);
+    expect(fills).toMatchObject(executed);
+    expect(fills).toHaveLength(executed.length);
     const own = trades.filter((trade) => trade.taker_order_id === undefined && trade.maker_order_id === undefined);
     expect(own.length).toBeGreaterThan(1000);
     expect(trades.map(({ id }) => id)).toEqual([...new Set(trades.map(({ id }) => id))].sort((a, b) => a - b));
@@ -237,19 +230,11 @@ describe('the order book', () => {
     const { asks, bids, ...rest } = await read<Book & object>(sandbox, `/api/v4/public/orderbook/${market}`);
     expect(rest).toEqual({ ticker_id: market, timestamp: sandbox.clock.now() / 1000 });
     expect([asks.length, bids.length]).toEqual([60, 60]);
-    expect([asks[0], bids[0]]).toEqual([
-      ['60015', '0.5'],
-      ['59985', '0.5'],
-    ]);
+    expect([asks[0], bids[0]]).toEqual(levels('60015 0.5, 59985 0.5'));
     await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.7' });
-    expect((await bookOf(sandbox)).asks.slice(0, 2)).toEqual([
-      ['60045', '0.3'],
-      ['60075', '0.5'],
-    ]);
-    expect(sandbox.ledger.fills.map(({ price, amount }) => [price, amount])).toEqual([
-      ['60015', '0.5'],
-      ['60045', '0.2'],
-    ]);
+    expect((await bookOf(sandbox)).asks.slice(0, 2)).toEqual(levels('60045 0.3, 60075 0.5'));
+    const filled = sandbox.ledger.fills.map(({ price, amount }) => [price, amount]);
+    expect(filled).toEqual(levels('60015 0.5, 60045 0.2'));
     for (const query of ['?limit=0', '?limit=', '?limit=100'])
       expect((await bookOf(sandbox, query)).bids).toHaveLength(60);
     sandbox.market(market).setDepth({ levels: 150, step: 0.0005, size: '0.1' });
@@ -262,10 +247,7 @@ describe('the order book', () => {
     for (const price of ['60000', '60000', '59985']) await rest(sandbox, { side: 'buy', price });
     await rest(sandbox, { side: 'sell', price: '60010', rpi: true });
     const book = await bookOf(sandbox);
-    expect(book.bids.slice(0, 2)).toEqual([
-      ['60000', '0.04'],
-      ['59985', '0.52'],
-    ]);
+    expect(book.bids.slice(0, 2)).toEqual(levels('60000 0.04, 59985 0.52'));
     expect(book.asks[0]).toEqual(['60015', '0.5']);
     await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01' });
     expect(sandbox.market(market).trades().at(-1)).toMatchObject({ price: '60010', rpi: true, side: 'buy' });
@@ -273,17 +255,8 @@ describe('the order book', () => {
 
   it('groups by a price step of ten times more with each level: bids rounded down, asks up', async () => {
     const sandbox = still();
-    const grouped = await bookOf(sandbox, '?level=4&limit=2');
-    expect(grouped).toMatchObject({
-      asks: [
-        ['60100', '1.5'],
-        ['60200', '2'],
-      ],
-      bids: [
-        ['59900', '1.5'],
-        ['59800', '2'],
-      ],
-    });
+    const [asks, bids] = [levels('60100 1.5, 60200 2'), levels('59900 1.5, 59800 2')];
+    expect(await bookOf(sandbox, '?level=4&limit=2')).toMatchObject({ asks, bids });
     expect(await bookOf(sandbox, '?level=99')).toEqual(await bookOf(sandbox, '?level=10'));
     expect(await bookOf(sandbox, '?level=-1')).toEqual(await bookOf(sandbox));
   });

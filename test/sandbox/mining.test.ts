@@ -1,10 +1,9 @@
 // What the sandbox keeps of the mining pool.
-import { createExchange } from 'exchange-rx';
 import type { mining as miningGroup } from 'exchange-rx/endpoints';
-import { createSandbox } from 'exchange-rx/sandbox';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { expect, it, onTestFinished } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { clientOf, sendRaw } from '../contract/setup.js';
 
 const account = 'my_miner_01';
 const link: miningGroup.CreateWatcherLinkParams = {
@@ -12,12 +11,12 @@ const link: miningGroup.CreateWatcherLinkParams = {
   ...{ permissions: ['dashboard'], liveUntil: '1h' },
 };
 
-function pool(allowWithdrawals = true) {
+function pool({ allowWithdrawals = true, ...options }: SandboxOptions & { readonly allowWithdrawals?: boolean } = {}) {
   const sandbox = createSandbox({
     ...{ clock: 'manual', history: 0, tickMs: 60_000, volatility: 0 },
-    accounts: [{ name: 'main' }, { name: 'other' }],
+    ...{ accounts: [{ name: 'main' }, { name: 'other' }], ...options },
   });
-  const { mining } = createExchange({ ...sandbox.clientOptions(), allowWithdrawals, now: () => sandbox.clock.now() });
+  const { mining } = clientOf(sandbox, undefined, { allowWithdrawals });
   onTestFinished(() => sandbox.close());
   return { sandbox, mining };
 }
@@ -34,7 +33,7 @@ it('pays to the main balance until its income is redirected', async () => {
 });
 
 it('does not redirect income without allowWithdrawals', async () => {
-  const { mining } = pool(false);
+  const { mining } = pool({ allowWithdrawals: false });
   const main = { accountName: account, destination: 'main_balance' } as const;
   await expect(async () => firstValueFrom(mining.setPayoutDestination(main))).rejects.toThrow('allowWithdrawals');
 });
@@ -84,10 +83,8 @@ it('pays each day for the work of the day to the main balance, or to the address
   const { data } = await firstValueFrom(mining.rewards({ account }));
   expect(data).toMatchObject([
     {
-      date: seconds(start + dayMs),
-      payoutAddress: 'bc1qexample',
-      payoutTime: seconds(start + 2 * dayMs),
-      reward: '0.00000495',
+      ...{ date: seconds(start + dayMs), payoutTime: seconds(start + 2 * dayMs) },
+      ...{ payoutAddress: 'bc1qexample', reward: '0.00000495' },
     },
     {
       ...{ date: seconds(start), miningAccountName: account, status: 'successful', hashRate: '200000000000000' },
@@ -151,8 +148,7 @@ it.each([
 });
 
 it('forgets rewards that are older than the retention time', async () => {
-  const sandbox = createSandbox({ clock: 'manual', history: 0, tickMs: dayMs, volatility: 0, retentionMs: 3 * dayMs });
-  const { mining } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
+  const { sandbox, mining } = pool({ tickMs: dayMs, retentionMs: 3 * dayMs });
   sandbox.account().connectWorker(account, 'a', '10');
   sandbox.clock.advance(10 * dayMs);
   expect((await firstValueFrom(mining.rewards())).data).toHaveLength(3);

@@ -62,18 +62,15 @@ describe('a perpetual', () => {
   it('trades on collateral in its own steps, in USDT, and not on spot', async () => {
     const sandbox = open({ volatility: 0 });
     const order = { market: 'PEPE_PERP', side: 'buy', price: '0.000011' };
-    expect(await sendRaw({ sandbox }, limit, { ...order, amount: '1500000' })).toMatchObject({
-      status: 422,
-      body: { code: 1, errors: { amount: ['The amount must be a multiple of 1000000.'] } },
-    });
-    expect(await sendRaw({ sandbox }, limit, { ...order, amount: '2000000' })).toMatchObject({
-      status: 200,
-      body: { status: 'FILLED', feeAsset: 'USDT' },
-    });
+    const errors = { amount: ['The amount must be a multiple of 1000000.'] };
+    const refused = await sendRaw({ sandbox }, limit, { ...order, amount: '1500000' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 1, errors } });
+    const placed = await sendRaw({ sandbox }, limit, { ...order, amount: '2000000' });
+    expect(placed).toMatchObject({ status: 200, body: { status: 'FILLED', feeAsset: 'USDT' } });
     expect((await futuresOf(sandbox))[1]).toMatchObject({ open_interest: '2000000' });
-    expect(
-      await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_PERP', side: 'buy', amount: '0.1' }),
-    ).toMatchObject({ status: 422, body: { code: 31 } });
+    const spot = { market: 'BTC_PERP', side: 'buy', amount: '0.1' };
+    const onSpot = await sendRaw({ sandbox }, '/api/v4/order/stock_market', spot);
+    expect(onSpot).toMatchObject({ status: 422, body: { code: 31 } });
   });
 });
 
@@ -92,23 +89,15 @@ describe('the funding history', () => {
     sandbox.market('BTC_PERP').setPrice('70000');
     sandbox.clock.advance(17 * hourMs);
     const at = (count: number) => String(start + (count * 8 * hourMs) / 1000);
+    const settlement = (count: number, fundingRate: string, settlementPrice: string) => {
+      const rateCalculatedTime = String(Number(at(count)) - 60);
+      return { fundingTime: at(count), fundingRate, market: 'BTC_PERP', settlementPrice, rateCalculatedTime };
+    };
     const all = await history(sandbox);
+    // The premium of the later two is above the cap.
     expect(all).toEqual([
-      ...[3, 2].map((count) => ({
-        fundingTime: at(count),
-        // The premium is above the cap.
-        fundingRate: '0.0075',
-        market: 'BTC_PERP',
-        settlementPrice: '70000',
-        rateCalculatedTime: String(Number(at(count)) - 60),
-      })),
-      {
-        fundingTime: at(1),
-        fundingRate: '0.0006',
-        market: 'BTC_PERP',
-        settlementPrice: '60030',
-        rateCalculatedTime: String(Number(at(1)) - 60),
-      },
+      ...[3, 2].map((count) => settlement(count, '0.0075', '70000')),
+      settlement(1, '0.0006', '60030'),
     ]);
     expect(await history(sandbox, '?limit=1&offset=1')).toEqual(all.slice(1, 2));
     expect(await history(sandbox, `?startDate=${at(2)}`)).toEqual(all.slice(0, 2));

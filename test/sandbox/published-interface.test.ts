@@ -146,11 +146,8 @@ describe('the path of a market', () => {
     sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/{market}', status: 502 });
     sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/ETH_USDT', status: 504 });
     expect([await trades('BTC_USDT'), await trades('BTC_USDT'), await trades('ETH_USDT')]).toEqual([502, 200, 504]);
-    expect(sandbox.ledger.requests.map(({ path }) => path.split('/').at(-1))).toEqual([
-      'BTC_USDT',
-      'BTC_USDT',
-      'ETH_USDT',
-    ]);
+    const asked = sandbox.ledger.requests.map(({ path }) => path.split('/').at(-1));
+    expect(asked).toEqual(['BTC_USDT', 'BTC_USDT', 'ETH_USDT']);
     const unknown = '/api/v4/public/trades/BTC_USDT/all';
     expect(() => {
       sandbox.fault({ kind: 'reset', path: unknown });
@@ -169,8 +166,7 @@ const ofPlan = (end: string) => ({ planId: `7b4a1c0e-6f0e-4f0b-9d1e-0000000000${
 /** An account with investments, orders, positions, an OCO order, a kill switch and a funding payment, at no whole second. */
 async function world() {
   const markets = [market, perpetual].map((name) => ({ name, price: '60000' }));
-  const { sandbox } = setup({ clock: 'manual', markets, tickMs: 60_000 });
-  const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+  const { sandbox, exchange } = setup({ clock: 'manual', markets, tickMs: 60_000 });
   const { collateral, lending, orders, spot } = exchange;
   await firstValueFrom(spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
   const taking = { side: 'buy', amount: '0.1', price: '61000', ioc: true } as const;

@@ -13,12 +13,9 @@ const path = '/api/v4/credit-line/loans/info';
 describe('an unknown route', () => {
   it('responds 404, with the way to add the route', async () => {
     const response = await sendRaw({ sandbox: createSandbox() }, path, {});
-    expect(response).toEqual({
-      status: 404,
-      body: {
-        message: `the sandbox has no route POST ${path}: add it with sandbox.route({ method, path, authentication, handle })`,
-      },
-    });
+    const way = 'add it with sandbox.route({ method, path, authentication, handle })';
+    const message = `the sandbox has no route POST ${path}: ${way}`;
+    expect(response).toEqual({ status: 404, body: { message } });
   });
 
   it('responds 405 to another method, with the accepted method', async () => {
@@ -65,16 +62,11 @@ describe('a custom route', () => {
       handle: ({ account, fields: { ticker } }) => ({ account, ticker, fee: '0.1' }),
     });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    expect(await firstValueFrom(exchange.call(fee, { ticker: 'BTC' }))).toEqual({
-      account: 'main',
-      ticker: 'BTC',
-      fee: '0.1',
-    });
+    const output = await firstValueFrom(exchange.call(fee, { ticker: 'BTC' }));
+    expect(output).toEqual({ account: 'main', ticker: 'BTC', fee: '0.1' });
     sandbox.account().setKeyEnabled(false);
-    expect(await failureOf(exchange.call(fee, { ticker: 'BTC' }))).toMatchObject({
-      kind: 'auth',
-      reason: 'key-disabled',
-    });
+    const error = await failureOf(exchange.call(fee, { ticker: 'BTC' }));
+    expect(error).toMatchObject({ kind: 'auth', reason: 'key-disabled' });
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200, 401]);
     expect(sandbox.ledger.maxRequestsInWindow(path)).toBe(2);
   });
@@ -84,10 +76,8 @@ describe('a custom route', () => {
     const handle = ({ now }: { readonly now: number }) =>
       Response.json({ code: 1, message: String(now), errors: {} }, { status: 422 });
     sandbox.route({ method: 'POST', path, rateLimit: { limit: 1, windowMs: 1000 }, authentication: 'signed', handle });
-    expect(await sendRaw({ sandbox }, path, {})).toEqual({
-      status: 422,
-      body: { code: 1, message: String(sandbox.clock.now()), errors: {} },
-    });
+    const response = await sendRaw({ sandbox }, path, {});
+    expect(response).toEqual({ status: 422, body: { code: 1, message: String(sandbox.clock.now()), errors: {} } });
     expect(await sendRaw({ sandbox }, path, {})).toMatchObject({ status: 429 });
   });
 
@@ -110,12 +100,8 @@ describe('a custom route', () => {
       await post('[{"code":"z"}]', 'application/json'),
     ];
     const bodies = await Promise.all(responses.map((response) => response.json()));
-    expect(bodies).toEqual(
-      [{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }].map((fields) => ({
-        fields,
-        isSigned: false,
-      })),
-    );
+    const read = [{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }];
+    expect(bodies).toEqual(read.map((fields) => ({ fields, isSigned: false })));
   });
 
   it('gets the parameters of its path, signed or not', async () => {

@@ -22,13 +22,9 @@ async function run(seed: number) {
     )
     .subscribe();
   await vi.advanceTimersByTimeAsync(60_000);
-  return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => ({
-    at,
-    path,
-    client_order_id,
-    status,
-    fault,
-  }));
+  return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => {
+    return { at, path, client_order_id, status, fault };
+  });
 }
 
 describe('the same seed', () => {

@@ -1,27 +1,23 @@
 // A sub-account's withdrawal waits in the sandbox until the main account confirms it, or expires.
-import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { expect, it } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { clientOf, sendRaw } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
 
 const dayMs = 86_400_000;
 
 async function world() {
   const sandbox = createSandbox({ clock: 'manual', history: 0, tickMs: 600_000, volatility: 0, subAccountCount: 10 });
-  const options = { ...sandbox.clientOptions(), allowWithdrawals: true, now: () => sandbox.clock.now() };
-  const main = createExchange(options);
+  const main = clientOf(sandbox, undefined, { allowWithdrawals: true });
   const { data } = await firstValueFrom(main.subAccounts.list({ search: 'trading_bot_2' }));
   const id = data[0]?.id ?? '';
   await firstValueFrom(main.subAccounts.transfer({ id, direction: 'main_to_sub', ticker: 'USDT', amount: '100' }));
   const made = await firstValueFrom(main.apiKeys.create({ subAccountId: id, type: 2, title: 'bot' }));
   const credentials = { apiKey: made.apiKey ?? '', apiSecret: made.apiSecret ?? '' };
-  const sub = createExchange({ ...options, credentials });
-  const withdraw = (uniqueId: string) =>
-    firstValueFrom(
-      sub.account.withdraw({ ticker: 'USDT', network: 'TRC20', address: 'TXaddress', amount: '20', uniqueId }),
-    );
+  const sub = clientOf(sandbox, undefined, { allowWithdrawals: true, credentials });
+  const withdrawal = { ticker: 'USDT', network: 'TRC20', address: 'TXaddress', amount: '20' };
+  const withdraw = (uniqueId: string) => firstValueFrom(sub.account.withdraw({ ...withdrawal, uniqueId }));
   const unconfirmed = async () => (await firstValueFrom(main.subAccounts.unconfirmedWithdrawals())).data;
   const statuses = async () => {
     const { records } = await firstValueFrom(sub.account.transactionHistory({ transactionMethod: 2, limit: 10 }));
@@ -42,7 +38,7 @@ it('a withdrawal starts when the main account confirms it, once', async () => {
   const confirmed = { id: oldest?.id ?? '' };
   await firstValueFrom(main.subAccounts.confirmWithdrawal(confirmed));
   expect(await statuses()).toEqual(['w-2 5', 'w-1 1']);
-  const again = createExchange({ ...sandbox.clientOptions(), allowWithdrawals: true, now: () => sandbox.clock.now() });
+  const again = clientOf(sandbox, undefined, { allowWithdrawals: true });
   expect(await failureOf(again.subAccounts.confirmWithdrawal(confirmed))).toMatchObject({ status: 422, code: 422 });
   sandbox.clock.advance(30_000);
   expect(await statuses()).toEqual(['w-2 5', 'w-1 7']);

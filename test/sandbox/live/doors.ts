@@ -1,5 +1,11 @@
 // The two doors of the real-time interface, with one client for both: frames in order of arrival, and how it ended.
-import { createSandbox, type Sandbox, type SandboxOptions, type SandboxWebSocket } from 'exchange-rx/sandbox';
+import {
+  createSandbox,
+  type Sandbox,
+  type SandboxMarketOptions,
+  type SandboxOptions,
+  type SandboxWebSocket,
+} from 'exchange-rx/sandbox';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -131,7 +137,7 @@ export const doors = {
 } as const;
 
 /** Two markets with few levels. */
-export const thinMarkets = [
+export const thinMarkets: readonly SandboxMarketOptions[] = [
   { name: 'BTC_USDT', price: '60000', minAmount: '0.0001', depth: { levels: 3, step: 0.001, size: '0.5' } },
   { name: 'ETH_USDT', price: '3000', minAmount: '0.001', depth: { levels: 3, step: 0.001, size: '2' } },
 ];

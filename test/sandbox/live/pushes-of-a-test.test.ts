@@ -1,13 +1,12 @@
 // `sandbox.channel(name).push(params)`: messages of a test's own, to every subscription.
-import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, filter, take, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
+import { clientOf } from '../../contract/setup.js';
 
 function setup() {
   const sandbox = createSandbox({ clock: 'manual' });
-  const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
-  return { sandbox, live: exchange.live };
+  return { sandbox, live: clientOf(sandbox).live };
 }
 
 describe('a message of a test', () => {

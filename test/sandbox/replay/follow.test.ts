@@ -85,12 +85,15 @@ describe('orders on paper', () => {
 });
 
 describe('a market that is followed', () => {
+  const loseConnection = ({ server }: Following) => {
+    server.last.end();
+  };
   /** The frame that comes instead of the next one, or what happens. */
   const closing: readonly [what: string, reason: string, happens: RecordedLine | ((parts: Following) => void)][] = [
     ['when a change is missing', 'sequence', book(300, 5, [['98', '1']], [], 4)],
     ['when its bids and asks cross', 'unreadable', book(300, 2, [['102', '1']], [], 1)],
     ['when a message is unreadable', 'unreadable', text(300, '{"method":"depth_update"}')],
-    ['while the connection is lost', 'disconnected', ({ server }) => void server.last.end()],
+    ['while the connection is lost', 'disconnected', loseConnection],
     ['when its process has slept', 'asleep', () => void vi.setSystemTime(Date.now() + 1500)],
   ];
 
