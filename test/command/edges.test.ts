@@ -5,11 +5,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { estimate } from '../../src/cli/market/estimate.js';
 import { formatBalance } from '../../src/cli/terminal/index.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
-import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { servedForFile } from '../support/served.js';
 
 const market = 'BTC_USDT';
-const { server, environment } = await servedForFile({ volatility: 0 });
+const { server, run, startOnTerminal } = await servedForFile({ volatility: 0 });
 let exchange: Exchange;
 
 beforeAll(async () => {
@@ -37,7 +36,7 @@ describe('exchange-rx', () => {
     [['history', 'deposits', '--asset', 'USDT'], /./],
     [['orders', 'cancel-all', '--type', 'spot', '--market', market, '--yes'], /^All open spot orders of BTC_USDT are/],
   ])('%j lists or changes what the options name', async (args, printed) => {
-    const { code, stdout, stderr } = await run(args, environment);
+    const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(printed);
   });
@@ -54,13 +53,13 @@ describe('exchange-rx', () => {
     [['orders', 'modify', market, '7', '--activation-price', '50000', '--yes'], 4, ''],
     [['candles', 'BTC_MARS'], 4, 'Market is not available'],
   ])('%j ends with %i and names the problem', async (args, exitCode, problem) => {
-    const { code, stdout, stderr } = await run(args, environment);
+    const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(problem);
   });
 
   it('cancel-all --type says that its count is of all kinds', async () => {
-    const command = start(['orders', 'cancel-all', '--type', 'margin'], environment, { isTerminal: true });
+    const command = startOnTerminal('orders', 'cancel-all', '--type', 'margin');
     await command.wrote(/Cancel all open margin orders \(\d+ of any kind are open now\) on/);
     command.type('n');
     expect((await command.ended).code).toBe(1);

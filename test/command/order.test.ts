@@ -1,28 +1,30 @@
 // `exchange-rx order`: check, confirmation, one order, and an exit code for its outcome.
-import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Environment } from '../support/command.js';
-import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
-import { servedForTest } from '../support/served.js';
+import { runInProcess as run } from '../support/command-in-process.js';
+import { servedForTest, type Served } from '../support/served.js';
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
+let served: Served;
 
 beforeEach(async () => {
-  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
+  served = await servedForTest({ volatility: 0 });
 });
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
+/** The arguments of an order, in words: its kind, side and amount, then options. */
+function argsOf(words: string): readonly string[] {
+  const [kind = '', ...rest] = words.split(' ');
+  return ['order', kind, 'BTC_USDT', ...rest];
+}
+const oco = 'oco buy 0.01 --price 50000 --activation-price 70000 --stop-limit-price 70100';
 const placePath = '/api/v4/order/stock_market';
 /** Logged before an order is sent: its client_order_id and the exchange. */
 const placingLine = expect.stringMatching(/^Placing order \S+ on http:\/\/127\.0\.0\.1:\d+\.\n$/) as string;
-const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${side} ${amount} ${market}`);
+const placed = () => served.sandbox.ledger.orders.map(({ market, side, amount }) => `${side} ${amount} ${market}`);
 
 describe('exchange-rx order', () => {
   it('places an order and prints its result', async () => {
-    const { code, stdout, stderr } = await run([...buy, '--yes'], environment);
+    const { code, stdout, stderr } = await served.run(...buy, '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: placingLine });
     expect(stdout).toMatch(
       /^Order \d+ \(.+\): buy 0\.01 BTC_USDT, stock market\. FILLED; filled 0\.01 for \d+\.\d+\.\n$/,
@@ -30,57 +32,21 @@ describe('exchange-rx order', () => {
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
-  it('places market and collateral limit orders, with conditions and a client_order_id', async () => {
-    const market = await run(
-      ['order', 'market', 'BTC_USDT', 'buy', '100', '-y', '--json', '--client-order-id', 'mine-7'],
-      environment,
-    );
-    expect(JSON.parse(market.stdout)).toMatchObject({ client_order_id: 'mine-7', side: 'buy' });
-    const conditions = ['--post-only', '--stop-loss', '45000', '--take-profit', '55000', '--stp', 'cancel_new'];
-    const limit = await run(
-      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '--price', '50000', '--yes', '--json', ...conditions],
-      environment,
-    );
-    expect({ code: limit.code, stderr: limit.stderr }).toEqual({ code: 0, stderr: placingLine });
-    expect(JSON.parse(limit.stdout)).toMatchObject({ price: '50000', postOnly: true });
-    expect(sandbox.ledger.orders).toHaveLength(2);
-  });
-
   it.each([
-    [
-      'stock-market buy 0.01',
-      'buy 0.01 BTC_USDT at market price',
-      'Cost: 600.15 USDT, by the order book now',
-      '0.60015',
-    ],
-    [
-      'stock-market sell 99',
-      'sell 99 BTC_USDT at market price',
-      'Proceeds: unknown, the order book is too thin',
-      undefined,
-    ],
-    ['market buy 100', 'buy 100 BTC_USDT at market price', 'Cost: 100 USDT', '0.1'],
-    ['limit buy 0.01 --price 50000', 'buy 0.01 BTC_USDT at 50000', 'Cost: 500 USDT', '0.5'],
-    [
-      'stop sell 0.01 --activation-price 45000',
-      'sell 0.01 BTC_USDT at market price, activated at 45000',
-      'Proceeds: 450 USDT',
-      '0.45',
-    ],
-    [
-      'oco buy 0.01 --price 50000 --activation-price 70000 --stop-limit-price 70100',
-      'buy 0.01 BTC_USDT at 50000, activated at 70000 with limit 70100',
-      'Value: 500 USDT',
-      '0.5',
-    ],
-  ])('order %s --dry-run checks the order, shows cost and fee and sends none', async (words, what, cost, fee) => {
-    const [kind = '', ...rest] = words.split(' ');
-    const args = ['order', kind, 'BTC_USDT', ...rest, '--dry-run'];
-    const { code, stdout } = await run(args, environment);
+    ['stock-market buy 0.01', 'at market price', 'Cost: 600.15 USDT, by the order book now', '0.60015'],
+    ['stock-market sell 99', 'at market price', 'Proceeds: unknown, the order book is too thin', undefined],
+    ['market buy 100', 'at market price', 'Cost: 100 USDT', '0.1'],
+    ['limit buy 0.01 --price 50000', 'at 50000', 'Cost: 500 USDT', '0.5'],
+    ['stop sell 0.01 --activation-price 45000', 'at market price, activated at 45000', 'Proceeds: 450 USDT', '0.45'],
+    [oco, 'at 50000, activated at 70000 with limit 70100', 'Value: 500 USDT', '0.5'],
+  ])('order %s --dry-run checks the order, shows cost and fee and sends none', async (words, price, cost, fee) => {
+    const args = [...argsOf(words), '--dry-run'];
+    const { code, stdout } = await served.run(...args);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Valid. Not sent (--dry-run): ${what}\n${cost}`);
+    const [, side, amount] = words.split(' ');
+    expect(stdout).toContain(`Valid. Not sent (--dry-run): ${side} ${amount} BTC_USDT ${price}\n${cost}`);
     if (fee !== undefined) expect(stdout).toContain(`Fee: ${fee} USDT as taker (0.1 %)`);
-    const json = await run([...args, '--json'], environment);
+    const json = await served.run(...args, '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       ok: true,
       params: { market: 'BTC_USDT' },
@@ -90,7 +56,7 @@ describe('exchange-rx order', () => {
   });
 
   it('--dry-run shows the fee of the market without credentials', async () => {
-    const { EXCHANGE_BASE_URL = '' } = environment;
+    const { EXCHANGE_BASE_URL = '' } = served.environment;
     const { code, stdout } = await run([...buy, '--dry-run'], { EXCHANGE_BASE_URL });
     expect(code).toBe(0);
     expect(stdout).toContain('Fee: 0.60015 USDT as taker (0.1 %), by the fees of the market');
@@ -100,33 +66,30 @@ describe('exchange-rx order', () => {
     ['limit buy 0.01 --price 50000 --post-only', { price: '50000', postOnly: true }],
     ['stop sell 0.01 --activation-price 45000', { activation_price: '45000' }],
     ['stop sell 0.01 --activation-price 45000 --price 44900', { activation_price: '45000', price: '44900' }],
+    ['market buy 100 --client-order-id mine-7', { client_order_id: 'mine-7', side: 'buy' }],
+    [
+      'collateral-limit buy 0.01 --price 50000 --post-only --stop-loss 45000 --take-profit 55000 --stp cancel_new',
+      { price: '50000', postOnly: true },
+    ],
     ['collateral-market buy 0.01', { side: 'buy' }],
     ['collateral-stop buy 0.01 --activation-price 70000', { activation_price: '70000' }],
     ['collateral-stop buy 0.01 --activation-price 70000 --price 70100', { price: '70100' }],
-    [
-      'oco buy 0.01 --price 50000 --activation-price 70000 --stop-limit-price 70100',
-      { take_profit: { price: '50000' } },
-    ],
+    [oco, { take_profit: { price: '50000' } }],
   ])('places order %s', async (words, order) => {
-    const [kind = '', ...rest] = words.split(' ');
-    const args = ['order', kind, 'BTC_USDT', ...rest, '--yes', '--json'];
-    const { code, stdout, stderr } = await run(args, environment);
+    const { code, stdout, stderr } = await served.run(...argsOf(words), '--yes', '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: placingLine });
     expect(JSON.parse(stdout)).toMatchObject(order);
+    expect(placed()).not.toEqual([]);
   });
 
   it.each([
-    ['an amount that is not a number', ['order', 'stock-market', 'BTC_USDT', 'buy', 'much'], 'amount'],
-    ['an amount below the minimum', ['order', 'stock-market', 'BTC_USDT', 'buy', '0.00000001'], 'amount'],
+    ['an amount that is not a number', argsOf('stock-market buy much'), 'amount'],
+    ['an amount below the minimum', argsOf('stock-market buy 0.00000001'), 'amount'],
     ['an unknown market', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
-    [
-      'conditions that exclude each other',
-      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '--price', '50000', '--ioc', '--post-only'],
-      'ioc',
-    ],
+    ['conditions that exclude each other', argsOf('collateral-limit buy 1 --price 50000 --ioc --post-only'), 'ioc'],
   ])('rejects %s, names the field and sends no order, with --dry-run and --yes', async (_, args, field) => {
     for (const mode of ['--dry-run', '--yes']) {
-      const { code, stdout, stderr } = await run([...args, mode], environment);
+      const { code, stdout, stderr } = await served.run(...args, mode);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(field);
     }
@@ -134,7 +97,7 @@ describe('exchange-rx order', () => {
   });
 
   it('sends no order without --yes when stdin is not a terminal', async () => {
-    const { code, stderr } = await run(buy, environment);
+    const { code, stderr } = await served.run(...buy);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'stdin is not a terminal: pass --yes to place the order without confirmation\n',
@@ -143,10 +106,7 @@ describe('exchange-rx order', () => {
   });
 
   it('ends with 4 when the exchange rejects the order', async () => {
-    const { code, stdout, stderr } = await run(
-      ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
-      environment,
-    );
+    const { code, stdout, stderr } = await served.run('order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(/\nOrder \S+: not placed\.\n$/);
     expect(placed()).toEqual([]);
@@ -156,31 +116,25 @@ describe('exchange-rx order', () => {
     ['is lost after the order was placed', { kind: 'status', executed: true }],
     ['is truncated', { kind: 'truncated' }],
   ] as const)('places one order when the response %s', async (_, fault) => {
-    sandbox.fault({ ...fault, path: placePath });
-    expect(await run([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: placingLine });
+    served.sandbox.fault({ ...fault, path: placePath });
+    expect(await served.run(...buy, '--yes')).toMatchObject({ code: 0, stderr: placingLine });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
   it.each([
-    ['are missing', {}, 3],
-    ['are not accepted', { EXCHANGE_API_KEY: 'a', EXCHANGE_API_SECRET: 'b' }, 3],
-  ])('find ends with 3 at once when credentials %s', async (_, credentials, code) => {
-    const { EXCHANGE_BASE_URL = '' } = environment;
-    const ended = await run(['order', 'find', 'mine-8', 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
+    [3, 'without credentials', 'mine-8', {}],
+    [3, 'with credentials that are not accepted', 'mine-8', { EXCHANGE_API_KEY: 'a', EXCHANGE_API_SECRET: 'b' }],
+    [2, 'for an impossible client_order_id', 'what is this?', {}],
+  ])('find ends with %i at once %s', async (code, _, id, credentials) => {
+    const { EXCHANGE_BASE_URL = '' } = served.environment;
+    const ended = await run(['order', 'find', id, 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).not.toContain('not placed');
   });
 
-  it('find ends with 2 at once for an impossible client_order_id', async () => {
-    expect(await run(['order', 'find', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
-      code: 2,
-      stdout: '',
-    });
-  });
-
   it.each(['y', 'yes', 'Y'])('places the order when the confirmation is %s', async (answer) => {
-    const command = start(buy, environment, { isTerminal: true });
-    await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${server.baseUrl}? [y/N]`);
+    const command = served.startOnTerminal(...buy);
+    await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${served.server.baseUrl}? [y/N]`);
     expect(placed()).toEqual([]);
     command.type(answer);
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
@@ -188,7 +142,7 @@ describe('exchange-rx order', () => {
   });
 
   it.each(['n', '', 'buy'])('sends no order when the confirmation is %j', async (answer) => {
-    const command = start(buy, environment, { isTerminal: true });
+    const command = served.startOnTerminal(...buy);
     await command.wrote('[y/N]');
     command.type(answer);
     expect(await command.ended).toMatchObject({
@@ -200,8 +154,8 @@ describe('exchange-rx order', () => {
   });
 
   it('waits for the outcome of an order in flight after the first Ctrl-C', async () => {
-    sandbox.fault({ kind: 'slow', path: placePath, delayMs: 1000 });
-    const command = start([...buy, '--yes'], environment);
+    served.sandbox.fault({ kind: 'slow', path: placePath, delayMs: 1000 });
+    const command = served.start(...buy, '--yes');
     await expect.poll(placed).toHaveLength(1);
     // npm forwards the Ctrl-C that the terminal has already sent: both count as one.
     command.interrupt();
@@ -211,8 +165,8 @@ describe('exchange-rx order', () => {
   });
 
   it('stops waiting after the second Ctrl-C, ends with 5 and prints the command that looks the order up', async () => {
-    sandbox.fault({ kind: 'hang', path: placePath, executed: true });
-    const command = start([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
+    served.sandbox.fault({ kind: 'hang', path: placePath, executed: true });
+    const command = served.start(...buy, '--yes', '--client-order-id', 'mine-9');
     await expect.poll(placed).toHaveLength(1);
     command.interrupt();
     await command.wrote('Ctrl-C again');

@@ -1,20 +1,15 @@
 // The verbs that list and change what the account has: orders, deals, positions, wallets; and market data as lists.
 import { createExchange, type Exchange } from 'exchange-rx';
-import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Environment } from '../support/command.js';
-import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
-import { servedForTest } from '../support/served.js';
+import { servedForTest, type Served } from '../support/served.js';
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
+let served: Served;
 let exchange: Exchange;
 
 beforeEach(async () => {
-  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
-  exchange = createExchange(server.clientOptions());
+  served = await servedForTest({ volatility: 0 });
+  exchange = createExchange(served.server.clientOptions());
 });
 
 const market = 'BTC_USDT';
@@ -35,7 +30,7 @@ describe('exchange-rx orders list', () => {
   it('lists open orders as a table, each once, with the number of a conditional order', async () => {
     await placeLimit('mine-1');
     const { order_id, oto } = await placeStopped();
-    const { code, stdout, stderr } = await run(['orders', 'list'], environment);
+    const { code, stdout, stderr } = await served.run('orders', 'list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [head, ...rows] = linesOf(stdout);
     expect(head).toMatch(
@@ -49,22 +44,20 @@ describe('exchange-rx orders list', () => {
   it('prints a line of JSON for each order, and says that none is open', async () => {
     await placeLimit('mine-1');
     await placeLimit('mine-2');
-    const { stdout } = await run(['orders', 'list', '--market', market, '--json'], environment);
+    const { stdout } = await served.run('orders', 'list', '--market', market, '--json');
     expect(linesOf(stdout).map((line) => (JSON.parse(line) as { client_order_id: string }).client_order_id)).toEqual(
       expect.arrayContaining(['mine-1', 'mine-2']),
     );
-    expect((await run(['orders', 'list', '--market', 'ETH_USDT'], environment)).stdout).toBe(
-      'No order of ETH_USDT is open.\n',
-    );
+    expect((await served.run('orders', 'list', '--market', 'ETH_USDT')).stdout).toBe('No order of ETH_USDT is open.\n');
   });
 });
 
 describe('exchange-rx orders cancel', () => {
   it('names the order, and cancels it when that is confirmed', async () => {
     const { order_id } = await placeLimit('mine-1');
-    const command = start(['orders', 'cancel', market, String(order_id)], environment, { isTerminal: true });
+    const command = served.startOnTerminal('orders', 'cancel', market, String(order_id));
     await command.wrote(
-      `Cancel order ${order_id} (mine-1): buy 0.01 BTC_USDT, limit at 50000 on ${server.baseUrl}? [y/N]`,
+      `Cancel order ${order_id} (mine-1): buy 0.01 BTC_USDT, limit at 50000 on ${served.server.baseUrl}? [y/N]`,
     );
     expect(await openIds()).toEqual(['mine-1']);
     command.type('y');
@@ -78,11 +71,11 @@ describe('exchange-rx orders cancel', () => {
     ['modify', market, '7', '--price', '50100'],
   ])('%s changes nothing when it is declined, or without --yes when stdin is not a terminal', async (...args) => {
     await placeLimit('mine-1');
-    const command = start(['orders', ...args], environment, { isTerminal: true });
+    const command = served.startOnTerminal('orders', ...args);
     await command.wrote('[y/N]');
     command.type('n');
     expect(await command.ended).toMatchObject({ code: 1, stdout: '' });
-    const unasked = await run(['orders', ...args], environment);
+    const unasked = await served.run('orders', ...args);
     expect(unasked).toMatchObject({ code: 2, stdout: '' });
     expect(unasked.stderr).toContain('stdin is not a terminal: pass --yes');
     expect(await openIds()).toEqual(['mine-1']);
@@ -92,30 +85,36 @@ describe('exchange-rx orders cancel', () => {
     await placeLimit('mine-1');
     const { oto } = await placeStopped();
     const byName = ['orders', 'cancel', market, '--client-order-id', 'mine-1', '--yes', '--json'];
-    expect(JSON.parse((await run(byName, environment)).stdout)).toMatchObject({ client_order_id: 'mine-1' });
+    expect(JSON.parse((await served.run(...byName)).stdout)).toMatchObject({ client_order_id: 'mine-1' });
     const byNumber = ['orders', 'cancel', market, '--conditional', String(oto?.otoId ?? 0), '-y'];
-    expect((await run(byNumber, environment)).code).toBe(0);
+    expect((await served.run(...byNumber)).code).toBe(0);
     expect(await openIds()).toEqual([]);
   });
 
-  it('ends with 4 when no such order is open, and does not say that an order was not placed', async () => {
-    const ended = await run(['orders', 'cancel', market, '--client-order-id', 'mine-9', '--yes'], environment);
-    expect(ended).toMatchObject({ code: 4, stdout: '' });
+  it.each([
+    [4, 'when no such order is open', 'orders cancel BTC_USDT --client-order-id mine-9'],
+    [2, 'without a new value of an order', 'orders modify BTC_USDT 7'],
+    [2, 'for a transfer to the same balance', 'transfer USDT 10 main main'],
+    [2, 'for an unknown market', 'tickers BTC_MARS'],
+  ])('ends with %i %s, and does not say that an order was not placed', async (code, _, words) => {
+    const approval = words.startsWith('tickers') ? [] : ['--yes'];
+    const ended = await served.run(...words.split(' '), ...approval);
+    expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).not.toContain('not placed');
   });
 
   it('ends with 5 when a lost response leaves open whether a conditional order was canceled', async () => {
     const { oto } = await placeStopped();
-    sandbox.fault({ kind: 'status', path: '/api/v4/order/conditional-cancel', executed: true });
+    served.sandbox.fault({ kind: 'status', path: '/api/v4/order/conditional-cancel', executed: true });
     const args = ['orders', 'cancel', market, '--conditional', String(oto?.otoId ?? 0), '--yes'];
-    expect(await run(args, environment)).toMatchObject({ code: 5, stdout: '' });
+    expect(await served.run(...args)).toMatchObject({ code: 5, stdout: '' });
   });
 
   it('cancel-all counts the orders in its question and cancels them', async () => {
     await placeLimit('mine-1');
     await placeLimit('mine-2');
-    const command = start(['orders', 'cancel-all', '--market', market], environment, { isTerminal: true });
-    await command.wrote(`Cancel all open orders of BTC_USDT (2 now) on ${server.baseUrl}?`);
+    const command = served.startOnTerminal('orders', 'cancel-all', '--market', market);
+    await command.wrote(`Cancel all open orders of BTC_USDT (2 now) on ${served.server.baseUrl}?`);
     command.type('y');
     expect(await command.ended).toMatchObject({ code: 0, stdout: 'All open orders of BTC_USDT are canceled.\n' });
     expect(await openIds()).toEqual([]);
@@ -123,8 +122,8 @@ describe('exchange-rx orders cancel', () => {
 
   it('ends with 5 at the second Ctrl-C, because the order may be canceled or not', async () => {
     await placeLimit('mine-1');
-    sandbox.fault({ kind: 'hang', path: '/api/v4/order/cancel/all', executed: true });
-    const command = start(['orders', 'cancel-all', '--yes'], environment);
+    served.sandbox.fault({ kind: 'hang', path: '/api/v4/order/cancel/all', executed: true });
+    const command = served.start('orders', 'cancel-all', '--yes');
     await expect.poll(openIds).toEqual([]);
     command.interrupt();
     await command.wrote('The cancel is in flight. Waiting for its outcome; Ctrl-C again stops waiting.');
@@ -141,14 +140,10 @@ describe('exchange-rx orders modify', () => {
   it('names the order and its new values, and modifies it', async () => {
     const { order_id } = await placeLimit('mine-1');
     const args = ['orders', 'modify', market, String(order_id), '--price', '50100'];
-    const command = start(args, environment, { isTerminal: true });
+    const command = served.startOnTerminal(...args);
     await command.wrote(`Modify order ${order_id} (mine-1): buy 0.01 BTC_USDT, limit at 50000: price 50100 on`);
     command.type('y');
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('at 50100') as string });
-  });
-
-  it('ends with 2 without a new value', async () => {
-    expect(await run(['orders', 'modify', market, '7', '--yes'], environment)).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
@@ -158,11 +153,11 @@ describe('exchange-rx orders history and deals', () => {
       await firstValueFrom(
         exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }),
       );
-    const history = await run(['orders', 'history', '--max', '1'], environment);
+    const history = await served.run('orders', 'history', '--max', '1');
     expect(history.stdout).toMatch(/BTC_USDT +buy stock market +.* two /);
     expect(history.stderr).toBe('Stopped at --max 1: the list may be longer.\n');
     for (const args of [['deals', market], ['deals']]) {
-      const deals = await run(args, environment);
+      const deals = await served.run(...args);
       expect(deals).toMatchObject({ code: 0, stderr: '' });
       expect(linesOf(deals.stdout)).toHaveLength(3);
       expect(deals.stdout).toMatch(/BTC_USDT +buy +60015 +0\.01 +600\.15 +0\.60015 USDT +taker +two/);
@@ -172,15 +167,15 @@ describe('exchange-rx orders history and deals', () => {
 
 describe('exchange-rx positions', () => {
   it('lists the open positions', async () => {
-    expect((await run(['positions'], environment)).stdout).toBe('No position is open.\n');
+    expect((await served.run('positions')).stdout).toBe('No position is open.\n');
     await openPosition();
-    const { stdout } = await run(['positions'], environment);
+    const { stdout } = await served.run('positions');
     expect(stdout).toMatch(/BTC_USDT +long +0\.01 +60015 /);
   });
 
   it('close names the position, and closes it', async () => {
     await openPosition();
-    const command = start(['positions', 'close', market], environment, { isTerminal: true });
+    const command = served.startOnTerminal('positions', 'close', market);
     await command.wrote(/Close at the market price: long 0\.01 BTC_USDT from 60015 \(PnL .*\) on http/);
     expect(await positions()).toHaveLength(1);
     command.type('y');
@@ -190,30 +185,30 @@ describe('exchange-rx positions', () => {
 
   it('close --all --yes closes every position, and ends with 4 when none is open', async () => {
     await openPosition();
-    const { code, stdout } = await run(['positions', 'close', '--all', '--yes', '--json'], environment);
+    const { code, stdout } = await served.run('positions', 'close', '--all', '--yes', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, market });
-    expect(await run(['positions', 'close', '--all', '--yes'], environment)).toMatchObject({ code: 4, stdout: '' });
+    expect(await served.run('positions', 'close', '--all', '--yes')).toMatchObject({ code: 4, stdout: '' });
   });
 });
 
 describe('exchange-rx balance --wallet', () => {
   it('shows the spot wallet, the collateral wallet, or all of them', async () => {
     await placeLimit('mine-1');
-    expect((await run(['balance', '--wallet', 'spot'], environment)).stdout).toMatch(
+    expect((await served.run('balance', '--wallet', 'spot')).stdout).toMatch(
       /^asset +available +in orders\n[^]*USDT +[\d.]+ +500/,
     );
-    expect((await run(['balance', '--wallet', 'collateral'], environment)).stdout).toMatch(/^asset +balance\n[^]*USDT/);
-    const all = await run(['balance', '--wallet', 'all'], environment);
+    expect((await served.run('balance', '--wallet', 'collateral')).stdout).toMatch(/^asset +balance\n[^]*USDT/);
+    const all = await served.run('balance', '--wallet', 'all');
     expect(all.stdout).toMatch(/^asset +main +spot available +spot in orders +collateral\n/);
-    const { stdout } = await run(['balance', '--wallet', 'all', '--json'], environment);
+    const { stdout } = await served.run('balance', '--wallet', 'all', '--json');
     expect(Object.keys(JSON.parse(stdout) as object)).toEqual(['main', 'spot', 'collateral']);
   });
 
   it('--watch names the wallet of each change', async () => {
-    const command = start(['balance', '--wallet', 'all', '--watch', '--interval', '0.05'], environment);
+    const command = served.start('balance', '--wallet', 'all', '--watch', '--interval', '0.05');
     await command.wrote('spot: asset');
-    sandbox.account().deposit('BTC', '0.5', 'main');
+    served.sandbox.account().deposit('BTC', '0.5', 'main');
     await command.wrote('main: BTC 3 (+0.5)');
     command.interrupt();
     expect((await command.ended).code).toBe(130);
@@ -222,8 +217,8 @@ describe('exchange-rx balance --wallet', () => {
 
 describe('exchange-rx transfer and deposit-address', () => {
   it('transfers nothing when it is declined', async () => {
-    const command = start(['transfer', 'USDT', '10', 'main', 'spot'], environment, { isTerminal: true });
-    await command.wrote(`Transfer 10 USDT from main to spot on ${server.baseUrl}? [y/N]`);
+    const command = served.startOnTerminal('transfer', 'USDT', '10', 'main', 'spot');
+    await command.wrote(`Transfer 10 USDT from main to spot on ${served.server.baseUrl}? [y/N]`);
     command.type('n');
     expect(await command.ended).toMatchObject({
       ...{ code: 1, stdout: '' },
@@ -231,13 +226,8 @@ describe('exchange-rx transfer and deposit-address', () => {
     });
   });
 
-  it('ends with 2 for a transfer to the same balance', async () => {
-    const ended = await run(['transfer', 'USDT', '10', 'main', 'main', '--yes'], environment);
-    expect(ended).toMatchObject({ code: 2, stdout: '' });
-  });
-
   it('shows the address of a deposit, and its minimum', async () => {
-    const { code, stdout } = await run(['deposit-address', 'BTC'], environment);
+    const { code, stdout } = await served.run('deposit-address', 'BTC');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^address {2}\S+\n/);
   });
@@ -245,15 +235,9 @@ describe('exchange-rx transfer and deposit-address', () => {
 
 describe('exchange-rx tickers, book and candles', () => {
   it('print tables, and JSON', async () => {
-    expect((await run(['tickers', market], environment)).stdout).toMatch(/^market +last +24 h .*\nBTC_USDT +60000 /);
-    expect((await run(['book', market, '--levels', '1'], environment)).stdout).toMatch(
-      /^ +price +amount\nask.*\nbid.*\n$/,
-    );
-    const { stdout } = await run(['candles', market, '--interval', '1m', '--limit', '2', '--json'], environment);
+    expect((await served.run('tickers', market)).stdout).toMatch(/^market +last +24 h .*\nBTC_USDT +60000 /);
+    expect((await served.run('book', market, '--levels', '1')).stdout).toMatch(/^ +price +amount\nask.*\nbid.*\n$/);
+    const { stdout } = await served.run('candles', market, '--interval', '1m', '--limit', '2', '--json');
     for (const line of linesOf(stdout)) expect(JSON.parse(line)).toHaveProperty('close');
-  });
-
-  it('tickers ends with 2 for an unknown market', async () => {
-    expect(await run(['tickers', 'BTC_MARS'], environment)).toMatchObject({ code: 2, stdout: '' });
   });
 });

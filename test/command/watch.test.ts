@@ -1,16 +1,12 @@
 // `exchange-rx watch`: live market data as lines and as JSON, against a sandbox on a port.
-import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Environment } from '../support/command.js';
-import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
-import { servedForTest } from '../support/served.js';
+import { startInProcess as start } from '../support/command-in-process.js';
+import { servedForTest, type Served } from '../support/served.js';
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
+let served: Served;
 
 beforeEach(async () => {
-  ({ sandbox, server, environment } = await servedForTest({ volatility: 0 }));
+  served = await servedForTest({ volatility: 0 });
 });
 
 const objectsOf = (text: string): unknown[] =>
@@ -23,22 +19,22 @@ const line = (pattern: string) => new RegExp(`^${time}  ${pattern}$`, 'm');
 
 describe('exchange-rx watch book', () => {
   it('prints a line for each change of the best prices, and ends at Ctrl-C', async () => {
-    const command = start(['watch', 'book', 'BTC_USDT'], environment);
+    const command = served.start('watch', 'book', 'BTC_USDT');
     await command.wrote(line('BTC_USDT  live  bid 59985 x 0.5  ask 60015 x 0.5  spread 30  mid 60000'));
-    sandbox.market('BTC_USDT').setPrice('61000');
+    served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote(line(String.raw`BTC_USDT  live  bid 60984.75 x .*  mid 61000`));
     command.interrupt();
     const { code, stdout, stderr } = await command.ended;
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
     expect(stdout).not.toContain('\u001b');
     expect(stdout.match(/\n/g)).toHaveLength(2);
-    await expect.poll(() => sandbox.ledger.live.openConnections).toBe(0);
+    await expect.poll(() => served.sandbox.ledger.live.openConnections).toBe(0);
   });
 
   it('says that the book is stale when the connection is lost, why, and that it is live again', async () => {
-    const command = start(['watch', 'book', 'BTC_USDT'], environment);
+    const command = served.start('watch', 'book', 'BTC_USDT');
     await command.wrote('live');
-    sandbox.liveFault({ kind: 'cut' });
+    served.sandbox.liveFault({ kind: 'cut' });
     await command.wrote(/BTC_USDT {2}stale {2}bid[^]*BTC_USDT {2}live {2}bid/);
     command.interrupt();
     const { stderr } = await command.ended;
@@ -46,7 +42,7 @@ describe('exchange-rx watch book', () => {
   });
 
   it('--levels subscribes to that number of levels, and --json prints the whole book', async () => {
-    const command = start(['watch', 'book', 'BTC_USDT', '--levels', '10', '--json'], environment);
+    const command = served.start('watch', 'book', 'BTC_USDT', '--levels', '10', '--json');
     await command.wrote('\n');
     command.interrupt();
     const [book] = objectsOf((await command.ended).stdout) as { bids: unknown[] }[];
@@ -55,7 +51,7 @@ describe('exchange-rx watch book', () => {
   });
 
   it('ends with 4 for a market that the exchange refuses', async () => {
-    const { code, stdout, stderr } = await run(['watch', 'book', 'BTC_MARS'], environment);
+    const { code, stdout, stderr } = await served.run('watch', 'book', 'BTC_MARS');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain('the exchange lists no such market');
   });
@@ -70,7 +66,7 @@ describe('exchange-rx watch book', () => {
 
 describe('exchange-rx watch', () => {
   it('--live-url is the address of the live connection', async () => {
-    const liveUrl = `${server.baseUrl.replace('http', 'ws')}/ws`;
+    const liveUrl = `${served.server.baseUrl.replace('http', 'ws')}/ws`;
     const command = start(['watch', 'book', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9', '--live-url', liveUrl]);
     await command.wrote('live');
     command.interrupt();
@@ -91,7 +87,7 @@ describe('exchange-rx watch', () => {
     [['watch', 'trades', 'bitcoin'], '"bitcoin" must be a market such as "BTC_USDT"'],
     [['watch', 'book', 'BTC_USDT', '--live-url', 'ws://exchange.example/ws'], 'wss://exchange.example/ws'],
   ])('%j ends with 2 and names the problem', async (args, message) => {
-    const { code, stdout, stderr } = await run(args, environment);
+    const { code, stdout, stderr } = await served.run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
@@ -99,15 +95,15 @@ describe('exchange-rx watch', () => {
 
 describe('exchange-rx watch trades', () => {
   it('prints a line for each trade, and one where trades were missed', async () => {
-    const command = start(['watch', 'trades', 'BTC_USDT', 'ETH_USDT'], environment);
-    await expect.poll(() => sandbox.ledger.live.requests.length).toBeGreaterThan(0);
-    sandbox.market('BTC_USDT').setPrice('60001');
+    const command = served.start('watch', 'trades', 'BTC_USDT', 'ETH_USDT');
+    await expect.poll(() => served.sandbox.ledger.live.requests.length).toBeGreaterThan(0);
+    served.sandbox.market('BTC_USDT').setPrice('60001');
     await command.wrote(line(String.raw`BTC_USDT  (?:buy|sell)  0.0001 at 60001  #\d+`));
-    sandbox.market('ETH_USDT').setPrice('3100');
+    served.sandbox.market('ETH_USDT').setPrice('3100');
     await command.wrote(line(String.raw`ETH_USDT  (?:buy|sell)  0.001 at 3100  #\d+`));
-    sandbox.liveFault({ kind: 'cut' });
+    served.sandbox.liveFault({ kind: 'cut' });
     await command.wrote('connected');
-    sandbox.market('BTC_USDT').setPrice('61000');
+    served.sandbox.market('BTC_USDT').setPrice('61000');
     const gap = String.raw`BTC_USDT  gap  reconnect: any trades missed since ${time} follow`;
     await command.wrote(new RegExp(String.raw`${gap}\n(?:.*\n)*.* at 61000 `));
     command.interrupt();
@@ -115,9 +111,9 @@ describe('exchange-rx watch trades', () => {
   });
 
   it('--json prints trades as objects, without those before', async () => {
-    const command = start(['watch', 'trades', 'BTC_USDT', '--json'], environment);
-    await expect.poll(() => sandbox.ledger.live.requests.length).toBeGreaterThan(0);
-    sandbox.market('BTC_USDT').setPrice('61000');
+    const command = served.start('watch', 'trades', 'BTC_USDT', '--json');
+    await expect.poll(() => served.sandbox.ledger.live.requests.length).toBeGreaterThan(0);
+    served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote('61000');
     command.interrupt();
     expect(objectsOf((await command.ended).stdout)).toEqual([
@@ -132,12 +128,12 @@ describe('exchange-rx watch trades', () => {
 
 describe('exchange-rx watch ticker', () => {
   it('prints a line for each change of prices, of every market', async () => {
-    const command = start(['watch', 'ticker', 'BTC_USDT', 'ETH_USDT'], environment);
+    const command = served.start('watch', 'ticker', 'BTC_USDT', 'ETH_USDT');
     const fields = (last: string) =>
       `live  last ${last}  bid [\\d.]+  ask [\\d.]+  24 h .* %  high .*  low .*  volume .*`;
     await command.wrote(line(`BTC_USDT  ${fields('60000')}`));
     await command.wrote(line(`ETH_USDT  ${fields('3000')}`));
-    sandbox.market('BTC_USDT').setPrice('61000');
+    served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote(line(`BTC_USDT  ${fields('61000')}`));
     command.interrupt();
     const { code, stdout } = await command.ended;
@@ -147,7 +143,7 @@ describe('exchange-rx watch ticker', () => {
   });
 
   it('--json prints the fields of both channels', async () => {
-    const command = start(['watch', 'ticker', 'BTC_USDT', '--json'], environment);
+    const command = served.start('watch', 'ticker', 'BTC_USDT', '--json');
     await command.wrote(/"open".*"ask"|"ask".*"open"/);
     command.interrupt();
     expect(objectsOf((await command.ended).stdout).at(-1)).toMatchObject({

@@ -1,16 +1,11 @@
 // `exchange-rx withdraw`: what it shows first, and that it sends nothing without approval.
-import { type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Environment } from '../support/command.js';
-import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
-import { servedForTest } from '../support/served.js';
+import { servedForTest, type Served } from '../support/served.js';
 
-let sandbox: Sandbox;
-let server: SandboxServer;
-let environment: Environment;
+let served: Served;
 
 beforeEach(async () => {
-  ({ sandbox, server, environment } = await servedForTest());
+  served = await servedForTest();
 });
 
 const address = 'TQ1vNh5Eq2ys9sA2mJrGzRsbdHVnYs3kbb';
@@ -18,11 +13,11 @@ const command = ['withdraw', 'USDT', '120', address, '--network', 'TRC20', '--un
 const shown = ['amount   120 USDT, with the fee', 'fee      1 USDT', 'network  TRC20', `address  ${address}`].join(
   '\n',
 );
-const sent = () => sandbox.ledger.requests.filter(({ path }) => path === '/api/v4/main-account/withdraw').length;
+const sent = () => served.sandbox.ledger.requests.filter(({ path }) => path === '/api/v4/main-account/withdraw').length;
 
 describe('exchange-rx withdraw', () => {
   it('shows amount, fee, network and address, and refuses without --yes when stdin is not a terminal', async () => {
-    const { code, stdout, stderr } = await run(command, environment);
+    const { code, stdout, stderr } = await served.run(...command);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const refusal = 'stdin is not a terminal: pass --yes to withdraw without confirmation';
     expect(stderr).toBe(`${shown}\n${refusal}\n`);
@@ -30,8 +25,8 @@ describe('exchange-rx withdraw', () => {
   });
 
   it('shows them with --yes, too, before it sends the withdrawal once', async () => {
-    const { stderr } = await run([...command, '--yes'], environment);
-    expect(stderr).toContain(`${shown}\nSending withdrawal w-1 to ${server.baseUrl}.\n`);
+    const { stderr } = await served.run(...command, '--yes');
+    expect(stderr).toContain(`${shown}\nSending withdrawal w-1 to ${served.server.baseUrl}.\n`);
     expect(stderr).not.toContain('allowWithdrawals');
     expect(sent()).toBe(1);
   });
@@ -41,8 +36,8 @@ describe('exchange-rx withdraw', () => {
     ['n', 0],
     ['', 0],
   ])('sends it for the confirmation %j %i times', async (answer, times) => {
-    const started = start(command, environment, { isTerminal: true });
-    await started.wrote(`Withdraw on ${server.baseUrl}? [y/N]`);
+    const started = served.startOnTerminal(...command);
+    await started.wrote(`Withdraw on ${served.server.baseUrl}? [y/N]`);
     expect(sent()).toBe(0);
     started.type(answer);
     const { stderr } = await started.ended;
@@ -56,7 +51,7 @@ describe('exchange-rx withdraw', () => {
     ['an unknown network', ['withdraw', 'USDT', '120', address, '--network', 'XRC'], 'pass --network'],
     ['no network of an asset with several', ['withdraw', 'USDT', '120', address], '--network'],
   ])('refuses %s, and sends nothing', async (_, args, text) => {
-    const { code, stderr } = await run([...args, '--yes'], environment);
+    const { code, stderr } = await served.run(...args, '--yes');
     expect(code).toBe(2);
     expect(stderr).toContain(text);
     expect(sent()).toBe(0);
