@@ -15,7 +15,7 @@ import { iconAddress, titleView } from '../../src/cli/dashboard/page/views/title
 import { linkViews, worstOf } from '../../src/cli/dashboard/page/views/worst.js';
 import { pageState, pictureTime as now, type PageStateName } from '../support/page-states.js';
 
-function stateOf(name: PageStateName, link: State['link']['status'] = 'live'): State {
+function stateOf(name: PageStateName, link: State['link']['status'] = 'live') {
   return { parts: pageState(name).parts, link: { status: link, since: now - 8000 }, now };
 }
 
@@ -104,7 +104,6 @@ describe('the banner, the bar, the title and the icon', () => {
 
   it('show the worst stream, an idle one, and requests that wait or are slow', () => {
     const { links } = pageState('normal').parts;
-    if (links === undefined) throw new Error('no links');
     const accountStream = { ...links.stream, attempt: 1, since: now - 5000 };
     const views = (change: Partial<typeof links>) =>
       linkViews(withParts('normal', { links: { ...links, ...change } }), 0).map(({ text }) => text);
@@ -121,8 +120,6 @@ describe('the banner, the bar, the title and the icon', () => {
 
 describe('words without a cause, a next attempt or an account', () => {
   const { links, about, orders, positions, account } = pageState('down').parts;
-  if (links === undefined || about === undefined || orders === undefined || positions === undefined)
-    throw new Error('no parts');
   const { reason: _cause, ...requests } = links.requests;
   const { reason: _why, ...stream } = links.stream;
   const headOf = (parts: Partial<PartValues>) => bannerView(withParts('down', parts))?.text ?? '';
@@ -143,7 +140,6 @@ describe('words without a cause, a next attempt or an account', () => {
 
   it('say what is known of links alone', () => {
     const { links: live, market } = pageState('normal').parts;
-    if (live === undefined || market === undefined) throw new Error('no parts');
     const state = { ...market.state, at: null };
     const alone: State = { ...stateOf('normal'), parts: { links: live, market: { ...market, state } } };
     expect([worstOf(alone).text, linkViews(alone, 0)[1]?.text]).toEqual(['Live', 'open']);
@@ -151,8 +147,7 @@ describe('words without a cause, a next attempt or an account', () => {
   });
 
   it('say that the lookups of an order in doubt ended', () => {
-    const [doubt] = pageState('doubt').parts.orders?.inDoubt ?? [];
-    const inDoubt = doubt === undefined ? [] : [{ ...doubt, phase: 'unknown' as const }];
+    const inDoubt = pageState('doubt').parts.orders.inDoubt.map((doubt) => ({ ...doubt, phase: 'unknown' as const }));
     expect(bannerView(withParts('doubt', { orders: { ...orders, inDoubt } }))?.text).toContain('Its lookups ended');
     expect(bannerView(stateOf('down', 'rejected'))?.kind).toBe('down');
   });
@@ -165,16 +160,16 @@ describe('words without a cause, a next attempt or an account', () => {
     const parts = withParts('empty', {
       orders: { ...orders, state: refused },
       positions: { ...positions, state: refused },
-      ...(account === undefined ? {} : { account: { ...account, state: refused } }),
+      account: { ...account, state: refused },
     });
     expect([emptyWords(parts, 'orders')[1], emptyWords(parts, 'positions')[1], noteOf(parts)[1]]).toEqual(['', '', '']);
-    const unread = account === undefined ? {} : { account: { ...account, value: null } };
-    expect(noteOf(withParts('normal', unread))[1]).toContain('until every wallet was read');
+    expect(noteOf(withParts('normal', { account: { ...account, value: null } }))[1]).toContain(
+      'until every wallet was read',
+    );
   });
 
   it('speak of a falling price, an unknown profit and a single trade', () => {
     const { market, trades, executions } = pageState('normal').parts;
-    if (market === undefined || trades === undefined || executions === undefined) throw new Error('no parts');
     const pnl = [{ currency: 'USDT', amount: '' }];
     const down = withParts('normal', { market: { ...market, change: '-1.24' }, positions: { ...positions, pnl } });
     expect(summary(down)).toContain('down 1.24 %. 2 positions. Live.');
@@ -220,14 +215,14 @@ describe('speech', () => {
   ] as const)('from %s to %s says %j at once', (before, after, assertive, polite) => {
     const [was, is] = [stateOf(before), stateOf(after)];
     // The pictures have other events in each state.
-    const parts = { ...is.parts, exchange: was.parts.exchange } as Partial<PartValues>;
+    const parts = { ...is.parts, exchange: was.parts.exchange };
     expect(speechOf(was, { ...is, parts })).toEqual({ assertive, polite });
   });
 
   it('says executions and gaps, and no tick', () => {
     const { executions, exchange } = pageState('normal').parts;
-    const [first] = executions?.list ?? [];
-    if (executions === undefined || exchange === undefined || first === undefined) throw new Error('no executions');
+    const [first] = executions.list;
+    if (first === undefined) throw new Error('no executions');
     const next = { ...executions, list: [{ ...first, id: 99 }, { ...first, id: 98 }, ...executions.list] };
     expect(speechOf(stateOf('normal'), withParts('normal', { executions: next })).polite).toBe(
       'Sold 0.0475 BTC_USDT at 60,004.19, and 1 more.',
@@ -353,8 +348,7 @@ describe('parts of the page', () => {
     expect(tapeRows(stateOf('normal', 'lost'), 3)[0]).toMatchObject({ text: 'no trades seen since 20:32:08' });
     const { trades } = pageState('normal').parts;
     const lost = { kind: 'gap', from: now - 60_000, to: now, filledIn: null } as const;
-    const gap = trades === undefined ? {} : { trades: { ...trades, list: [lost] } };
-    expect(tapeRows(withParts('normal', gap), 9)[0]).toMatchObject({
+    expect(tapeRows(withParts('normal', { trades: { ...trades, list: [lost] } }), 9)[0]).toMatchObject({
       text: 'gap 1:00, trades may be missing',
       isWarning: true,
     });
@@ -382,8 +376,6 @@ describe('parts of the page', () => {
       ['–', ''],
     ]);
     const { about, orders, positions, account } = pageState('empty').parts;
-    if (about === undefined || orders === undefined || positions === undefined || account === undefined)
-      throw new Error('no parts');
     const none = withParts('empty', { about: { ...about, account: false } });
     expect([emptyWords(none, 'orders')[0], emptyWords(none, 'positions')[0], noteOf(none)[0]]).toEqual(
       Array(3).fill('No account.'),
@@ -403,8 +395,7 @@ describe('parts of the page', () => {
   });
 
   it('says which wallet is stale, and how many assets are not shown', () => {
-    const { account } = pageState('normal').parts;
-    const [spot] = account?.wallets ?? [];
+    const [spot] = pageState('normal').parts.account.wallets;
     if (spot === undefined) throw new Error('no wallet');
     const old: Freshness = { ...spot.state, status: 'stale', since: now - 5000 };
     expect(walletRows([{ ...spot, state: old, notShown: 2 }], stateOf('normal'))[0]).toMatchObject({
@@ -416,7 +407,6 @@ describe('parts of the page', () => {
 
   it('places outages and executions among the candles', () => {
     const { candles, executions } = pageState('down').parts;
-    if (candles === undefined || executions === undefined) throw new Error('no candles');
     const { points } = candles;
     const [first, second] = points;
     if (first === undefined || second === undefined) throw new Error('no candles');

@@ -3,10 +3,10 @@ import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hasChromium, measureBranches, startBrowser, violations, writeBranches } from '../support/browser.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hasChromium, pageForEach, violations } from '../support/browser.js';
 import { startRelay } from '../support/relay.js';
 import { environmentOf, startCommand, type Environment, type RunningCommand } from '../support/command.js';
 
@@ -38,40 +38,27 @@ async function startDashboard(
 }
 
 describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => {
-  let browser: Browser;
+  const { current, errors, see } = pageForEach();
   let page: Page;
-  let consoleErrors: string[];
   let requested: string[];
 
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-
-  afterAll(() => browser.close());
-
   beforeEach(async () => {
-    page = await browser.newPage();
-    await measureBranches(page);
-    consoleErrors = [];
+    page = current();
     requested = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') consoleErrors.push(message.text());
-    });
-    page.on('pageerror', ({ message }) => consoleErrors.push(message));
     page.on('request', (made) => requested.push(made.url()));
     await page.goto(url);
     await see('#worst', 'Live');
     await see('#wallets', '25,000.75');
   });
 
-  afterEach(async () => {
-    await writeBranches(page);
-    await page.close();
-  });
-
-  /** Resolves once the element contains the text. */
-  async function see(place: string, text: string | RegExp): Promise<void> {
-    await page.locator(place, { hasText: text }).first().waitFor({ timeout: 60_000 });
+  /** Opens the page of another dashboard. */
+  async function openAnother(environment: Environment, words: readonly string[] = []): Promise<void> {
+    const another = await startDashboard(environment, '0', words);
+    onTestFinished(async () => {
+      another.command.interrupt();
+      await another.command.ended;
+    });
+    await page.goto(another.url);
   }
 
   function restingOrder(client_order_id: string) {
@@ -91,7 +78,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     expect(await page.locator('[data-stale]').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     expect(requested.filter((made) => !made.startsWith(url))).toEqual([]);
-    expect(consoleErrors).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 
   it('paints before its feed responds', async ({ annotate }) => {
@@ -118,7 +105,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     await see('#confirm-steps', 'done: canceled');
     await page.locator('#keep').click();
     await see('#open-body', 'No open order.');
-    expect(consoleErrors).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 
   it('marks everything as stale while the exchange is down, and as live when it is back', async () => {
@@ -134,12 +121,11 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     sandbox.setMaintenance(false);
     await see('#worst', 'Live');
     await page.locator('#book:not([data-stale])').waitFor();
-    expect(consoleErrors).toEqual([]);
+    expect(errors()).toEqual([]);
   });
 
   it('tries the exchange at once, without permission to trade', async () => {
-    const open = await startDashboard(environmentOf(server));
-    await page.goto(open.url);
+    await openAnother(environmentOf(server));
     await see('#worst', 'Live');
     await see('#rights', 'read only');
     sandbox.liveFault({ kind: 'refuse', times: 100_000 });
@@ -151,18 +137,13 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     sandbox.setMaintenance(true);
     await see('#banner', 'Exchange down');
     await see('#banner button', 'Try now');
-    expect(consoleErrors).toEqual([]);
-    open.command.interrupt();
-    await open.command.ended;
+    expect(errors()).toEqual([]);
   });
 
   it('says that the exchange refuses the market', async () => {
-    const open = await startDashboard(environmentOf(server), '0', ['--market', 'BTC_MARS']);
-    await page.goto(open.url);
+    await openAnother(environmentOf(server), ['--market', 'BTC_MARS']);
     await see('#book .age', 'refused');
     await see('#last', '–');
-    open.command.interrupt();
-    await open.command.ended;
   });
 
   it('reconnects after a lost connection, without a reload', async () => {
@@ -180,7 +161,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
     await see('#worst', 'Live');
     await see('#wallets', '1,036.48');
     expect(requested.filter((made) => !made.includes('/events'))).toEqual([]);
-    expect(consoleErrors.filter((text) => !text.includes('net::ERR_'))).toEqual([]);
+    expect(errors().filter((text) => !text.includes('net::ERR_'))).toEqual([]);
     await relay.close();
   });
 
@@ -193,40 +174,31 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 120_000 }, () => 
   });
 
   it('reports missing credentials', async () => {
-    const open = await startDashboard({ EXCHANGE_BASE_URL: server.baseUrl });
-    await page.goto(open.url);
+    await openAnother({ EXCHANGE_BASE_URL: server.baseUrl });
     await see('#worst', 'Live');
     await see('#rights', 'no account');
     await see('#open-body', 'No account.');
-    expect(consoleErrors).toEqual([]);
-    open.command.interrupt();
-    await open.command.ended;
+    expect(errors()).toEqual([]);
   });
 
   it('opens on an embedded sandbox when no exchange is named: a market that moves, orders, positions', async () => {
-    const open = await startDashboard({});
-    await page.goto(open.url);
+    await openAnother({});
     await see('#about', 'sandbox · play money');
     await see('#open-body', 'BTC_USDT');
     await see('#positions-body', 'BTC_PERP');
     await see('#tape', /\d\d:\d\d:\d\d/);
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
-    expect(consoleErrors).toEqual([]);
-    open.command.interrupt();
-    await open.command.ended;
+    expect(errors()).toEqual([]);
   });
 
   it.runIf(process.env['RECORD'] === 'true')(
     'is recorded for the README',
     async () => {
-      const { command: alive, url: aliveUrl } = await startDashboard({});
       await page.emulateMedia({ colorScheme: 'dark' });
-      await page.goto(aliveUrl);
+      await openAnother({});
       await page.setViewportSize({ width: 1280, height: 800 });
       await sleep(75_000);
       await page.screenshot({ path: resolve(import.meta.dirname, '../../docs/dashboard.png') });
-      alive.interrupt();
-      await alive.ended;
     },
     120_000,
   );

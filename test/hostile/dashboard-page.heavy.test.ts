@@ -1,8 +1,7 @@
 // The trading page in a browser, with malformed messages: it draws all that it can, as text, and goes on.
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PartValues } from '../../src/cli/dashboard/messages.js';
-import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { hasChromium, pageForEach } from '../support/browser.js';
 import { startPageServer, type PageServer } from '../support/page-server.js';
 import { pageState } from '../support/page-states.js';
 
@@ -10,41 +9,22 @@ const { parts: normal } = pageState('normal');
 const markup = '<img src=x onerror="document.title=1">';
 
 describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, () => {
-  let browser: Browser;
+  const { current, errors, see } = pageForEach();
   let page: Page;
   let server: PageServer;
-  let errors: string[];
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-
-  afterAll(() => browser.close());
 
   beforeEach(async () => {
     server = await startPageServer();
     server.send({ now: Date.now(), parts: normal });
-    page = await browser.newPage();
-    await measureBranches(page);
-    errors = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', ({ message }) => errors.push(message));
+    page = current();
     await page.goto(server.url);
     await see('#worst', 'Live');
   });
 
   afterEach(async () => {
-    await writeBranches(page);
-    await page.close();
     await server.close();
-    expect(errors.filter((text) => !text.includes('503') && !text.includes('net::ERR_'))).toEqual([]);
+    expect(errors().filter((text) => !text.includes('503') && !text.includes('net::ERR_'))).toEqual([]);
   });
-
-  async function see(place: string, text: string | RegExp): Promise<void> {
-    await page.locator(place, { hasText: text }).first().waitFor({ timeout: 20_000 });
-  }
 
   const note = () => page.locator('#page-note').textContent();
   const send = (parts: object) => {
@@ -64,9 +44,6 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
 
   it('shows every text of the exchange as text, wherever it stands', async () => {
     const { about, market, orders, executions, positions, account, exchange, strip, book } = normal;
-    if (about === undefined || orders === undefined || executions === undefined || book === undefined)
-      throw new Error('no parts');
-    if (positions === undefined || account === undefined || exchange === undefined) throw new Error('no parts');
     const doubt = { clientOrderId: markup, market: markup, endpoint: markup, sentAt: Date.now(), phase: 'unknown' };
     const asset = { asset: markup, amount: markup, inOrders: markup, borrowed: markup, value: markup, isStale: true };
     send({
@@ -105,7 +82,7 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
   it('draws assets named like properties of objects, and numbers that are none', async () => {
     const names = ['toString', '__proto__', 'constructor', 'hasOwnProperty'];
     const amounts = ['1', `9${'0'.repeat(63)}`, '(81 characters, not shown)', ''];
-    const [spot] = normal.account?.wallets ?? [];
+    const [spot] = normal.account.wallets;
     const assets = names.map((asset, index) => ({
       ...{ asset, amount: amounts[index], inOrders: '', borrowed: '', value: null, isStale: false },
     }));
@@ -142,13 +119,13 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
         ],
       },
       account: { ...account, value: null, change: null, wallets: [] },
-      exchange: { ...exchange, limits: [], counts: { ...exchange?.counts, gaps: 0 } },
+      exchange: { ...exchange, limits: [], counts: { ...exchange.counts, gaps: 0 } },
       executions: { ...executions, state: none, list: [] },
-      orders: { ...orders, open: orders?.open.map((order) => ({ ...order, fromLast: '', flags: [] })) },
+      orders: { ...orders, open: orders.open.map((order) => ({ ...order, fromLast: '', flags: [] })) },
       positions: {
         ...positions,
         pnl: [],
-        list: positions?.list.map((row) => ({ ...row, away: '', pnl: '', ofMargin: '' })),
+        list: positions.list.map((row) => ({ ...row, away: '', pnl: '', ofMargin: '' })),
       },
     });
     await see('#about', 'x.example');
@@ -191,8 +168,7 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
     await vi.waitFor(() => {
       expect(server.feeds).toHaveLength(1);
     }, 10_000);
-    const parts: Partial<PartValues> = normal;
-    send(parts);
+    send(normal);
     await see('#worst', 'Live');
   });
 

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { programCoverage } from './command.js';
 import { hasProgram } from './programs.js';
 
@@ -16,6 +17,40 @@ export const hasChromium = hasProgram('chromium', {
 /** Starts it without a window. Its own sandbox needs privileges that containers lack; it only opens pages of ours. */
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** A browser for the tests of a `describe`, and a page for each of them. */
+export function pageForEach() {
+  let browser: Browser;
+  let page: Page;
+  /** What the page has logged as errors, and what it has thrown. */
+  let errors: string[];
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    page = await browser.newPage();
+    await measureBranches(page);
+    errors = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => errors.push(message));
+  });
+  afterEach(async () => {
+    await writeBranches(page);
+    await page.close();
+  });
+  return {
+    current: () => page,
+    another: () => browser.newPage(),
+    errors: () => errors,
+    /** Resolves once an element of this place contains the text. */
+    see: async (place: string, text: string | RegExp): Promise<void> => {
+      await page.locator(place, { hasText: text }).first().waitFor({ timeout: 60_000 });
+    },
+  };
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -41,14 +76,14 @@ interface AxeResults {
 const countedScript = resolve(import.meta.dirname, '../../build/counted/cli/dashboard/page/main.js');
 
 /** From here on, which branches its script takes is known, where {@link programCoverage} asks for it. */
-export async function measureBranches(page: Page): Promise<void> {
+async function measureBranches(page: Page): Promise<void> {
   if (programCoverage === undefined) return;
   await page.route('**/page/main.js', (route) => route.fulfill({ path: countedScript }));
   await page.coverage.startJSCoverage({ resetOnNavigation: false });
 }
 
 /** Writes it, as Node does of its processes. */
-export async function writeBranches(page: Page): Promise<void> {
+async function writeBranches(page: Page): Promise<void> {
   if (programCoverage === undefined) return;
   const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) =>
     url.endsWith('/page/main.js') ? [{ scriptId, url: pathToFileURL(countedScript).href, functions }] : [],

@@ -10,7 +10,6 @@ import type {
   PartValues,
   PositionRow,
   TradeRow,
-  Update,
 } from '../../src/cli/dashboard/messages.js';
 
 export type PageStateName = 'normal' | 'down' | 'reconnecting' | 'doubt' | 'empty' | 'trading' | 'waiting';
@@ -36,7 +35,7 @@ function rulesOf(name: string): MarketRules {
 }
 
 /** A whole update of the page in a state, at a time of the server. */
-export function pageState(name: PageStateName, now = pictureTime): Update {
+export function pageState(name: PageStateName, now = pictureTime) {
   const since = now - (name === 'down' ? 72_000 : 8000);
   const live = (age: number, paceMs: number | null = 1000): Freshness => ({
     ...{ status: 'live', at: now - age, since: now - hourMs, paceMs },
@@ -115,13 +114,8 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
       ].map(([market = '', price = '', change = '']) => ({ market, last: price, change, isStale: isLost })),
     },
     candles: {
-      ...{
-        whole: true,
-        state: stream(400),
-        market: 'BTC_USDT',
-        interval: '1m',
-        points: name === 'waiting' ? [] : candles(now),
-      },
+      ...{ whole: true, state: stream(400), market: 'BTC_USDT', interval: '1m' },
+      points: name === 'waiting' ? [] : candles(now),
       outages: [
         ...(name === 'reconnecting' ? [{ from: since - 1_200_000, to: since - 600_000 }] : []),
         ...(isLost ? [{ from: since, to: null }] : []),
@@ -157,14 +151,13 @@ export function pageState(name: PageStateName, now = pictureTime): Update {
   return { now, parts };
 }
 
+type Event = readonly [kind: EventRow['kind'], age: number, text: string];
+
 function events(name: PageStateName, now: number): readonly EventRow[] {
-  const rows: [EventRow['kind'], number, string][] = [
-    ...(name === 'down'
-      ? [['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'] as [EventRow['kind'], number, string]]
-      : []),
-    ...(name === 'doubt'
-      ? [['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'] as [EventRow['kind'], number, string]]
-      : []),
+  const down: Event = ['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'];
+  const doubt: Event = ['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'];
+  const rows: readonly Event[] = [
+    ...(name === 'down' ? [down] : name === 'doubt' ? [doubt] : []),
     ['gap', 214_000, 'trades BTC_USDT: gap 0.8 s, filled with 14 trades'],
     ['back', 215_000, 'live connection back after 0.8 s'],
     ['lost', 216_000, 'live connection lost: no message for 5 s'],
@@ -181,13 +174,8 @@ function candles(now: number): readonly CandleRow[] {
     const toward = 60_012.4 - (60_012.4 - 59_740) * (1 - index / 159);
     price = index === 159 ? 60_012.4 : toward + 40 * Math.sin(index * 1.7) + 22 * Math.sin(index / 5);
     const [low, high] = [Math.min(open, price) - 9, Math.max(open, price) + 11];
-    const [o, h, l, c] = [open, high, low, price].map((value) => value.toFixed(2));
     return {
-      at,
-      open: o ?? '',
-      high: h ?? '',
-      low: l ?? '',
-      close: c ?? '',
+      ...{ at, open: open.toFixed(2), high: high.toFixed(2), low: low.toFixed(2), close: price.toFixed(2) },
       volume: (0.3 + ((index * 13) % 17) / 10).toFixed(4),
     };
   });
@@ -206,17 +194,10 @@ const levels = (text: string): readonly BookLevel[] =>
 
 function tape(now: number): readonly TradeRow[] {
   const trade = (index: number): TradeRow => ({
-    ...{
-      kind: 'trade',
-      id: 1000 - index,
-      at: now - index * 900,
-      price: (60_012.4 + ((index * 37) % 300) / 100).toFixed(2),
-    },
-    ...{
-      amount: (0.0263 + ((index * 71) % 130) / 1000).toFixed(4),
-      side: index % 3 === 2 ? 'sell' : 'buy',
-      isOwn: index === 6,
-    },
+    ...{ kind: 'trade', id: 1000 - index, at: now - index * 900, isOwn: index === 6 },
+    price: (60_012.4 + ((index * 37) % 300) / 100).toFixed(2),
+    amount: (0.0263 + ((index * 71) % 130) / 1000).toFixed(4),
+    side: index % 3 === 2 ? 'sell' : 'buy',
   });
   const rows = Array.from({ length: 50 }, (_, index) => trade(index));
   const gap: TradeRow = { kind: 'gap', from: now - 9000, to: now - 8200, filledIn: 14 };
@@ -227,14 +208,9 @@ type AccountParts = Pick<PartValues, 'executions' | 'orders' | 'positions' | 'ac
 const never: Freshness = { status: 'waiting', at: null, since: 0, paceMs: null };
 
 function emptyAccount(): AccountParts {
+  const state: Freshness = { ...never, status: 'live', at: pictureTime };
   const wallets = (['spot', 'collateral', 'main'] as const).map((wallet) => ({
-    ...{
-      wallet,
-      state: { ...never, status: 'live' as const, at: pictureTime },
-      value: '0.00',
-      assets: [],
-      notShown: 0,
-    },
+    ...{ wallet, state, value: '0.00', assets: [], notShown: 0 },
   }));
   return {
     executions: { state: never, list: [], today: { count: 0, isAtLeast: false } },
@@ -256,21 +232,11 @@ function accountParts(): AccountParts {
   ): OrderRow => {
     const [side = '', ...type] = words.split(' ');
     const flags: readonly string[] = type.filter((word) => word === 'post' || word === 'reduce');
+    const isFilled = Number(filled) > 0;
     return {
-      ...{
-        orderId: Number(amount) * 1e4 + age,
-        clientOrderId: id,
-        at: age,
-        market,
-        side: side as 'buy' | 'sell',
-        flags,
-      },
+      ...{ orderId: Number(amount) * 1e4 + age, clientOrderId: id, at: age, market, side: side as 'buy' | 'sell' },
       ...{ type: type.filter((word) => !flags.includes(word)).join(' '), price, activationPrice: '', amount, filled },
-      ...{
-        average: Number(filled) > 0 ? price : '',
-        fromLast: '-0.27',
-        status: Number(filled) > 0 ? 'partly filled' : 'open',
-      },
+      ...{ average: isFilled ? price : '', fromLast: '-0.27', status: isFilled ? 'partly filled' : 'open', flags },
     };
   };
   const position = (positionId: number, text: string): PositionRow => {
@@ -289,13 +255,8 @@ function accountParts(): AccountParts {
   const executions = Array.from({ length: 14 }, (_, index): ExecutionRow => ({
     ...{ id: 50 - index, orderId: 50 - index, clientOrderId: `mm-7f3a-${index % 2 === 0 ? 's' : 'b'}-04${11 - index}` },
     ...{ at: pictureTime - (92_000 + index * 171_000), market: 'BTC_USDT', side: index % 2 === 0 ? 'sell' : 'buy' },
-    ...{
-      price: (60_004.19 - index * 2).toFixed(2),
-      amount: '0.0475',
-      total: '2850.20',
-      fee: '1.1401',
-      feeAsset: 'USDT',
-    },
+    ...{ price: (60_004.19 - index * 2).toFixed(2), amount: '0.0475' },
+    ...{ total: '2850.20', fee: '1.1401', feeAsset: 'USDT' },
     role: index === 5 ? 'taker' : 'maker',
   }));
   return {
@@ -332,10 +293,7 @@ function accountParts(): AccountParts {
           ],
         },
         {
-          wallet: 'collateral',
-          state: isLive,
-          value: '12664.85',
-          notShown: 0,
+          ...{ wallet: 'collateral', state: isLive, value: '12664.85', notShown: 0 },
           assets: [asset('USDT', '12664.8500', '2464.03', '12664.85')],
         },
         {
