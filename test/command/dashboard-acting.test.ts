@@ -46,6 +46,9 @@ async function run<Value>(call: Observable<Value>, ms = 1000): Promise<Value> {
   return value;
 }
 
+const ordersPath = '/api/v4/orders';
+const positionsPath = '/api/v4/collateral-account/positions/open';
+const closePath = '/api/v4/collateral-account/position/close';
 const bid = (price: string) => exchange.spot.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.5', price });
 const long = () => exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.25' });
 
@@ -57,15 +60,26 @@ async function planOf(action: Action): Promise<Plan> {
 
 /** Acts by a plan until it has ended. */
 async function act(planId: string, ms = 1000): Promise<Act> {
-  expect(await run(acting.act(planId))).toMatchObject({ kind: 'started' });
+  await confirm(planId);
   await time.advance(ms);
+  return newestAct();
+}
+
+/** Accepts a plan, which goes on in the background. */
+async function confirm(planId: string, ms = 1000): Promise<void> {
+  expect(await run(acting.act(planId), ms)).toMatchObject({ kind: 'started' });
+}
+
+async function newestAct(): Promise<Act> {
   const [newest] = await firstValueFrom(acting.acts$);
   if (newest === undefined) throw new Error('nothing was done');
   return newest;
 }
 
+const notRead = { kind: 'refused', reason: expect.stringContaining('could not be read') as string };
 const outcomes = ({ results }: Act) => results.map(({ step, outcome, text }) => ({ step, outcome, text }));
 const done = (step: string, text: string) => ({ step, outcome: 'done', text });
+const wasNotOpen = (step: string) => ({ step, outcome: 'refused', text: 'was not open any more' });
 
 describe('a plan', () => {
   it('names the orders and positions, with estimates at the order book', async () => {
@@ -137,10 +151,7 @@ describe('a plan', () => {
 
   it('is refused when the orders cannot be read', async () => {
     sandbox.setMaintenance(true);
-    expect(await run(acting.plan({ kind: 'cancel-all' }), 20_000)).toMatchObject({
-      kind: 'refused',
-      reason: expect.stringContaining('could not be read') as string,
-    });
+    expect(await run(acting.plan({ kind: 'cancel-all' }), 20_000)).toMatchObject(notRead);
   });
 });
 
@@ -152,46 +163,38 @@ describe('records that cannot be read', () => {
       ...{ ...options, registry: new ClientRegistry(), warnings: false },
       fetch: async (input, init) => {
         const response = await options.fetch(input, init);
-        const isChanged = pathOf(input) === path;
-        return isChanged ? Response.json(change((await response.json()) as object[])) : response;
+        if (new URL(input).pathname !== path) return response;
+        return Response.json(change((await response.json()) as object[]));
       },
     });
     acting = new Acting(exchange, witness);
   }
-  const pathOf = (input: string | URL) => new URL(input).pathname;
-  const orders = '/api/v4/orders';
-  const positions = '/api/v4/collateral-account/positions/open';
 
   it('are named in the warning of a plan', async () => {
     await run(bid('50000'));
-    changed(orders, (records) => [...records, {}]);
+    changed(ordersPath, (records) => [...records, {}]);
     expect(await planOf({ kind: 'cancel-all' })).toMatchObject({
       cancel: [{ price: '50000' }],
       warning: 'Some orders could not be read.',
     });
     await run(long());
-    changed(positions, (records) => [...records, {}, {}]);
+    changed(positionsPath, (records) => [...records, {}, {}]);
     expect((await planOf({ kind: 'flatten' })).warning).toBe('Some positions could not be read.');
   });
 
   it('are not taken for ended ones', async () => {
     await run(bid('50000'));
     await run(long());
-    const [order, position] = [
-      (await run(exchange.orders.open()))[0]?.order_id ?? 0,
-      (await run(exchange.collateral.openPositions()))[0]?.positionId ?? 0,
-    ];
+    const order = (await run(exchange.orders.open()))[0]?.order_id ?? 0;
+    const position = (await run(exchange.collateral.openPositions()))[0]?.positionId ?? 0;
     expect(position).toBeGreaterThan(0);
-    changed(positions, (records) => [...records.map((record) => ({ ...record, positionId: 9 })), {}]);
+    changed(positionsPath, (records) => [...records.map((record) => ({ ...record, positionId: 9 })), {}]);
     expect(await run(acting.plan({ kind: 'close', market: 'BTC_PERP', positionId: position }))).toEqual({
       kind: 'refused',
       reason: 'Some positions could not be read.',
     });
-    changed(orders, () => [{}]);
-    expect(await run(acting.plan({ kind: 'cancel', market: 'BTC_USDT', orderId: order }))).toMatchObject({
-      kind: 'refused',
-      reason: expect.stringContaining('could not be read') as string,
-    });
+    changed(ordersPath, () => [{}]);
+    expect(await run(acting.plan({ kind: 'cancel', market: 'BTC_USDT', orderId: order }))).toMatchObject(notRead);
   });
 });
 
@@ -237,20 +240,17 @@ describe('acting', () => {
     const { id } = await planOf({ kind: 'flatten' });
     expect(paths().filter((path) => path === '/api/v4/market/fee')).toHaveLength(1);
     const before = paths().length;
-    expect(await run(acting.act(id))).toMatchObject({ kind: 'started' });
-    expect(
-      paths()
-        .slice(before)
-        .filter((path) => /fee|public/.test(path)),
-    ).toEqual([]);
+    await confirm(id);
+    const read = paths().slice(before);
+    expect(read.filter((path) => /fee|public/.test(path))).toEqual([]);
   });
 
   it('by a plan that was confirmed in time goes on when the exchange responds late', async () => {
     await run(bid('50000'));
     const { id } = await planOf({ kind: 'cancel-all' });
     await time.advance(28_000);
-    sandbox.fault({ kind: 'slow', path: '/api/v4/orders', delayMs: 4000 });
-    expect(await run(acting.act(id), 5000)).toMatchObject({ kind: 'started' });
+    sandbox.fault({ kind: 'slow', path: ordersPath, delayMs: 4000 });
+    await confirm(id, 5000);
   });
 
   it('by a plan that was confirmed twice happens once', async () => {
@@ -281,12 +281,7 @@ describe('acting', () => {
     await run(bid('51000'));
     const { id } = await planOf({ kind: 'cancel-all' });
     await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id: order.order_id }));
-    expect(outcomes(await act(id))).toEqual(
-      expect.arrayContaining([
-        done('cancel', 'canceled'),
-        { step: 'cancel', outcome: 'refused', text: 'was not open any more' },
-      ]),
-    );
+    expect(outcomes(await act(id))).toEqual(expect.arrayContaining([done('cancel', 'canceled'), wasNotOpen('cancel')]));
   });
 
   it('happens not at all when every order has ended since, or none can be read', async () => {
@@ -294,10 +289,7 @@ describe('acting', () => {
     const first = await planOf({ kind: 'cancel-all' });
     const second = await planOf({ kind: 'cancel-all' });
     sandbox.setMaintenance(true);
-    expect(await run(acting.act(first.id), 20_000)).toMatchObject({
-      kind: 'refused',
-      reason: expect.stringContaining('could not be read') as string,
-    });
+    expect(await run(acting.act(first.id), 20_000)).toMatchObject(notRead);
     sandbox.setMaintenance(false);
     await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id }));
     expect(await run(acting.act(second.id))).toEqual({ kind: 'refused', reason: 'No order is open.' });
@@ -322,20 +314,10 @@ describe('acting', () => {
       ['short', '0.25'],
     ]);
     const [gone] = await run(exchange.collateral.openPositions());
-    const { market = '', positionId = 0, positionSide } = gone ?? {};
-    await run(
-      exchange.collateral.closePosition({
-        market,
-        positionId,
-        positionSide: positionSide === 'LONG' ? 'LONG' : 'SHORT',
-      }),
-    );
-    expect(outcomes(await act(id))).toEqual(
-      expect.arrayContaining([
-        done('close', 'closed'),
-        { step: 'close', outcome: 'refused', text: 'was not open any more' },
-      ]),
-    );
+    const { market = '', positionId = 0 } = gone ?? {};
+    const positionSide = gone?.positionSide === 'LONG' ? 'LONG' : 'SHORT';
+    await run(exchange.collateral.closePosition({ market, positionId, positionSide }));
+    expect(outcomes(await act(id))).toEqual(expect.arrayContaining([done('close', 'closed'), wasNotOpen('close')]));
     expect(await run(exchange.collateral.openPositions())).toEqual([]);
   });
 
@@ -348,8 +330,6 @@ describe('acting', () => {
 });
 
 describe('a close that the exchange has accepted', () => {
-  const positionsPath = '/api/v4/collateral-account/positions/open';
-
   it('is not done while a part of the position is open', async () => {
     begin({ levels: 1, step: 0.0005, size: '0.25' });
     await run(long());
@@ -363,12 +343,11 @@ describe('a close that the exchange has accepted', () => {
   it('is unknown when the positions cannot be read afterwards', async () => {
     await run(long());
     const { id } = await planOf({ kind: 'flatten' });
-    sandbox.fault({ kind: 'slow', path: '/api/v4/collateral-account/position/close', delayMs: 2000 });
-    expect(await run(acting.act(id))).toMatchObject({ kind: 'started' });
+    sandbox.fault({ kind: 'slow', path: closePath, delayMs: 2000 });
+    await confirm(id);
     sandbox.fault({ kind: 'status', path: positionsPath, times: 100 });
     await time.advance(20_000);
-    const [ended] = await firstValueFrom(acting.acts$);
-    expect(ended).toMatchObject({
+    expect(await newestAct()).toMatchObject({
       results: [{ outcome: 'unknown', text: 'accepted, see the open positions' }],
       note: 'Not every open position could be read: see the open positions.',
     });
@@ -378,18 +357,18 @@ describe('a close that the exchange has accepted', () => {
     await run(bid('50000'));
     const { id } = await planOf({ kind: 'flatten' });
     sandbox.fault({ kind: 'slow', path: '/api/v4/order/cancel', delayMs: 2000 });
-    expect(await run(acting.act(id), 1000)).toMatchObject({ kind: 'started' });
+    await confirm(id);
     await run(long());
     await time.advance(5000);
-    const [ended] = await firstValueFrom(acting.acts$);
-    expect(ended).toMatchObject({ results: [{ outcome: 'done' }], note: 'Also open: long 0.25 BTC_PERP.' });
+    const note = 'Also open: long 0.25 BTC_PERP.';
+    expect(await newestAct()).toMatchObject({ results: [{ outcome: 'done' }], note });
   });
 });
 
 describe('a lost response', () => {
   it.each<['cancel-all' | 'flatten', string, () => Observable<unknown>, string, string]>([
     ['cancel-all', 'cancel', () => bid('50000'), '/api/v4/order/cancel', 'canceled'],
-    ['flatten', 'close', () => long(), '/api/v4/collateral-account/position/close', 'closed'],
+    ['flatten', 'close', () => long(), closePath, 'closed'],
   ])('in %s to a %s is looked up: it was executed', async (kind, step, prepare, path, text) => {
     await run(prepare());
     const { id } = await planOf({ kind });
@@ -416,7 +395,7 @@ describe('a lost response', () => {
     await run(long());
     const { id } = await planOf({ kind: 'flatten' });
     sandbox.fault({ kind: 'status', status: 403, path: '/api/v4/order/cancel', times: 100 });
-    sandbox.fault({ kind: 'status', status: 403, path: '/api/v4/collateral-account/position/close', times: 100 });
+    sandbox.fault({ kind: 'status', status: 403, path: closePath, times: 100 });
     const refused = { outcome: 'refused', text: expect.stringContaining('403') as string };
     expect(outcomes(await act(id, 300_000))).toMatchObject([refused, refused]);
   });

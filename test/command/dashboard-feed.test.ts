@@ -21,12 +21,7 @@ beforeEach(() => {
     markets: [market('BTC_USDT', '60000'), market('ETH_USDT', '3000'), market('BTC_PERP', '60000')],
     ...{ history: 1, tickMs: 1000 },
   });
-  exchange = createExchange({
-    ...sandbox.clientOptions(),
-    registry: new ClientRegistry(),
-    warnings: false,
-    lookupTimeoutMs: 5000,
-  });
+  exchange = createExchange(exchangeOptions());
   pages = pagesOf(exchange);
   opened = [];
 });
@@ -36,6 +31,9 @@ afterEach(() => {
   pages.close();
 });
 
+const exchangeOptions = () => ({
+  ...{ ...sandbox.clientOptions(), registry: new ClientRegistry(), warnings: false, lookupTimeoutMs: 5000 },
+});
 const wait = (ms: number) => time.advance(ms);
 
 async function openPage(...args: Parameters<typeof pages.open>): Promise<FeedOfPage> {
@@ -63,6 +61,9 @@ async function run<Value>(call: { subscribe: unknown } & Parameters<typeof first
   return value;
 }
 
+const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
+const aNumber = expect.any(Number) as number;
+const signedAmount = matching(/^[+-]?\d+\.\d\d$/);
 const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const streamed = ['market', 'strip', 'candles', 'book', 'trades', 'positions'];
 
@@ -75,22 +76,15 @@ describe('a page of the dashboard', () => {
     });
     expect(seen(page, 'market')).toMatchObject({
       rules: { priceDecimals: 2, amountDecimals: 6, tick: '0.01' },
-      last: expect.stringMatching(/^\d+/) as string,
-      change: expect.stringMatching(/^[+-]?\d+\.\d\d$/) as string,
+      ...{ last: matching(/^\d+/), change: signedAmount },
       futuresState: { status: 'none' },
     });
     expect(seen(page, 'candles').points.length).toBe(500);
     expect(seen(page, 'book').asks.length).toBe(20);
     expect(seen(page, 'trades').list.length).toBe(60);
-    expect(
-      seen(page, 'strip')
-        .list.map(({ market }) => market)
-        .toSorted(),
-    ).toEqual(['BTC_PERP', 'ETH_USDT']);
-    expect(seen(page, 'links')).toMatchObject({
-      stream: { status: 'live' },
-      requests: { status: 'up' },
-    });
+    const others = seen(page, 'strip').list.map(({ market }) => market);
+    expect(others.toSorted()).toEqual(['BTC_PERP', 'ETH_USDT']);
+    expect(seen(page, 'links')).toMatchObject({ stream: { status: 'live' }, requests: { status: 'up' } });
     expect(seen(page, 'exchange')).toMatchObject({ counts: { errors: 0, losses: 0 } });
     expect(seen(page, 'account').wallets.map(({ wallet }) => wallet)).toEqual(['spot', 'collateral', 'main']);
   });
@@ -98,11 +92,7 @@ describe('a page of the dashboard', () => {
   it('shows mark price and funding of a perpetual, and candles of the interval', async () => {
     const page = await openPage({ market: 'BTC_PERP', interval: '1h' });
     expect(seen(page, 'market')).toMatchObject({
-      ...{
-        mark: expect.stringMatching(/^\d+/) as string,
-        fundingRate: expect.stringMatching(/^-?0\.\d{4}$/) as string,
-      },
-      futuresState: { status: 'live' },
+      ...{ mark: matching(/^\d+/), fundingRate: matching(/^-?0\.\d{4}$/), futuresState: { status: 'live' } },
     });
     const [first, second] = seen(page, 'candles').points;
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(3_600_000);
@@ -111,21 +101,14 @@ describe('a page of the dashboard', () => {
   it('names the error of the network', async () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
     const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }));
-    pages = pagesOf(
-      createExchange({ ...sandbox.clientOptions(), fetch, registry: new ClientRegistry(), warnings: false }),
-    );
-    expect(seen(await openPage(), 'links').requests).toMatchObject({
-      status: 'down',
-      reason: expect.stringContaining(': ECONNREFUSED') as string,
-    });
+    pages = pagesOf(createExchange({ ...exchangeOptions(), fetch }));
+    const { requests } = seen(await openPage(), 'links');
+    expect(requests).toMatchObject({ status: 'down', reason: matching(/: ECONNREFUSED/) });
   });
 
   it('says that the exchange refuses a market, and shows the other parts', async () => {
     const page = await openPage({ market: 'BTC_MARS' });
-    expect(seen(page, 'book').state).toMatchObject({
-      status: 'refused',
-      reason: expect.stringContaining('no such market') as string,
-    });
+    expect(seen(page, 'book').state).toMatchObject({ status: 'refused', reason: matching(/no such market/) });
     expect(statuses(page)).toMatchObject({ market: 'refused', candles: 'refused', trades: 'refused', account: 'read' });
   });
 
@@ -133,13 +116,8 @@ describe('a page of the dashboard', () => {
     const { baseUrl, fetch, webSocket } = sandbox.clientOptions();
     pages = pagesOf(createExchange({ baseUrl, fetch, webSocket, warnings: false }));
     const page = await openPage();
-    expect(statuses(page)).toMatchObject({
-      book: 'live',
-      orders: 'none',
-      account: 'none',
-      positions: 'none',
-      executions: 'none',
-    });
+    const ofAccount = { orders: 'none', account: 'none', positions: 'none', executions: 'none' };
+    expect(statuses(page)).toMatchObject({ book: 'live', ...ofAccount });
     expect(sandbox.ledger.requests.filter(({ path }) => !path.includes('/public/'))).toEqual([]);
   });
 });
@@ -186,11 +164,9 @@ describe('an outage', () => {
     await wait(4000);
     expect(statuses(page)).toMatchObject({ orders: 'read', account: 'read', positions: 'read', executions: 'read' });
     expect(Date.now() - (seen(page, 'orders').state.at ?? 0)).toBeLessThan(3500);
-    expect(seen(page, 'links')).toMatchObject({
-      stream: { status: expect.stringMatching(/lost|connecting/) as string, since: lostAt },
-    });
+    expect(seen(page, 'links').stream).toMatchObject({ status: matching(/lost|connecting/), since: lostAt });
     expect(seen(page, 'candles').outages).toEqual([{ from: lostAt, to: null }]);
-    expect(seen(page, 'exchange')).toMatchObject({ counts: { losses: expect.any(Number) as number } });
+    expect(seen(page, 'exchange')).toMatchObject({ counts: { losses: aNumber } });
   });
 
   it('ends with the first live value, and stays known to the chart, the trades and the events', async () => {
@@ -199,14 +175,12 @@ describe('an outage', () => {
     sandbox.liveFault({ kind: 'cut', times: 3 });
     await wait(15_000);
     expect(statuses(page)).toMatchObject(Object.fromEntries([...streamed, 'orders'].map((name) => [name, 'live'])));
-    expect(seen(page, 'candles')).toMatchObject({ outages: [{ to: expect.any(Number) as number }] });
+    expect(seen(page, 'candles')).toMatchObject({ outages: [{ to: aNumber }] });
     expect(seen(page, 'candles').points.length).toBeGreaterThanOrEqual(before);
-    expect(seen(page, 'trades').list).toContainEqual(
-      expect.objectContaining({ kind: 'gap', filledIn: expect.any(Number) as number }),
-    );
+    expect(seen(page, 'trades').list).toContainEqual(expect.objectContaining({ kind: 'gap', filledIn: aNumber }));
     const kinds = seen(page, 'exchange').events.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['lost', 'back', 'gap']));
-    expect(seen(page, 'exchange').counts).toMatchObject({ losses: expect.any(Number) as number });
+    expect(seen(page, 'exchange').counts).toMatchObject({ losses: aNumber });
   });
 
   it('of the lists of open orders makes them stale, although pushes go on', async () => {
@@ -234,37 +208,21 @@ describe('an outage', () => {
     expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
   });
 
-  it.each<[when: string, outage: () => Promise<FeedOfPage>]>([
-    [
-      'at first',
-      () => {
-        sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
-        return openPage();
-      },
-    ],
-    [
-      'again, after a cut',
-      async () => {
-        const page = await openPage();
-        sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
-        sandbox.liveFault({ kind: 'cut', times: 3 });
-        await wait(4000);
-        return page;
-      },
-    ],
-    [
-      'again, before the page was opened',
-      async () => {
-        opened.push(exchange.live.my.executions().subscribe());
-        await wait(1000);
-        sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
-        sandbox.liveFault({ kind: 'cut', times: 3 });
-        await wait(2000);
-        return openPage();
-      },
-    ],
-  ])('of a subscription to executions that is not accepted %s leaves what requests list', async (_, outage) => {
-    const page = await outage();
+  it.each([
+    ['at first', false, 0],
+    ['again, after a cut', true, 4000],
+    ['again, before the page was opened', false, 2000],
+  ])('of a subscription to executions that is not accepted %s leaves what requests list', async (_, isOpen, cutMs) => {
+    const openedBefore = isOpen ? await openPage() : undefined;
+    const isCut = cutMs > 0;
+    if (isCut && !isOpen) {
+      opened.push(exchange.live.my.executions().subscribe());
+      await wait(1000);
+    }
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
+    if (isCut) sandbox.liveFault({ kind: 'cut', times: 3 });
+    await wait(cutMs);
+    const page = openedBefore ?? (await openPage());
     await run(exchange.spot.placeStockMarketOrder(buy));
     await wait(6000);
     expect(seen(page, 'executions')).toMatchObject({ state: { status: 'read' }, list: [{ market: 'BTC_USDT' }] });
@@ -302,9 +260,7 @@ describe('an outage', () => {
     await wait(8000);
     expect(new Set(Object.values(statuses(page)))).toEqual(new Set(['stale']));
     expect(seen(page, 'links').requests).toMatchObject({ status: 'down', reason: 'unavailable: HTTP 503' });
-    expect(seen(page, 'exchange')).toMatchObject({
-      events: expect.arrayContaining([expect.objectContaining({ kind: 'down' })]) as unknown,
-    });
+    expect(seen(page, 'exchange').events).toContainEqual(expect.objectContaining({ kind: 'down' }));
     expect(Date.now() - (seen(page, 'links').requests.at ?? 0)).toBeLessThan(1500);
     sandbox.setMaintenance(false);
     // One connection may meet every cut: ten delays, which double up to 30 s.
@@ -320,13 +276,8 @@ describe("the account's parts", () => {
     const order = await run(exchange.spot.placeLimitOrder({ ...buy, price: '59000.5', client_order_id: 'mine' }));
     expect(seen(page, 'orders').open).toMatchObject([
       {
-        clientOrderId: 'mine',
-        side: 'buy',
-        price: '59000.5',
-        filled: '0',
-        average: '',
-        status: 'open',
-        fromLast: expect.stringMatching(/^-1\.\d\d$/) as string,
+        ...{ clientOrderId: 'mine', side: 'buy', price: '59000.5', filled: '0', average: '', status: 'open' },
+        fromLast: matching(/^-1\.\d\d$/),
       },
     ]);
     expect(seen(page, 'book').bids).toContainEqual(['59000.5', '0.01', '0.01']);
@@ -356,11 +307,8 @@ describe("the account's parts", () => {
     await run(spot.placeStopLimitOrder({ ...buy, price: '70000', activation_price: '69000' }));
     await run(spot.placeStopMarketOrder({ ...buy, amount: '10', activation_price: '69000' }));
     await wait(6000);
-    expect(
-      seen(page, 'orders')
-        .ended.map(({ status, flags }) => [status, flags])
-        .toReversed(),
-    ).toEqual([
+    const ended = seen(page, 'orders').ended.map(({ status, flags }) => [status, flags]);
+    expect(ended.toReversed()).toEqual([
       ['canceled', ['post']],
       ['partly filled, canceled', []],
       ['filled', ['ioc']],
@@ -377,22 +325,15 @@ describe("the account's parts", () => {
     const page = await openPage();
     await run(exchange.spot.placeStockMarketOrder(buy));
     const [execution] = seen(page, 'executions').list;
-    expect(execution).toMatchObject({
-      market: 'BTC_USDT',
-      side: 'buy',
-      amount: '0.01',
-      role: 'taker',
-      feeAsset: 'USDT',
-    });
+    expect(execution).toMatchObject({ ...buy, role: 'taker', feeAsset: 'USDT' });
     expect(seen(page, 'executions').today).toEqual({ count: 1, isAtLeast: false });
     expect(seen(page, 'trades').list).toContainEqual(expect.objectContaining({ id: execution?.id, isOwn: true }));
     await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5' }));
     await wait(2000);
+    const profit = matching(/^[+-]\d+\.\d\d$/);
     expect(seen(page, 'positions')).toMatchObject({
-      list: [
-        { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: expect.stringMatching(/^[+-]\d+\.\d\d$/) as string },
-      ],
-      pnl: [{ currency: 'USDT', amount: expect.stringMatching(/^[+-]\d+\.\d\d$/) as string }],
+      list: [{ market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: profit }],
+      pnl: [{ currency: 'USDT', amount: profit }],
     });
   });
 
@@ -419,11 +360,10 @@ describe("the account's parts", () => {
       exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5', positionSide: 'SHORT' }),
     );
     await wait(6000);
-    const pnl = expect.stringMatching(/^[+-]?\d+\.\d\d$/) as string;
     const { list } = seen(page, 'positions');
     expect(list.toSorted((one, other) => (one.market < other.market ? -1 : 1))).toMatchObject([
-      { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl, liquidation: expect.stringMatching(/\d/) as string },
-      { market: 'BTC_USDT', side: 'long', amount: '0.01', pnl },
+      { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: signedAmount, liquidation: matching(/\d/) },
+      { market: 'BTC_USDT', side: 'long', amount: '0.01', pnl: signedAmount },
     ]);
   });
 
@@ -431,13 +371,11 @@ describe("the account's parts", () => {
     const page = await openPage();
     await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.5' }));
     await wait(2000);
-    expect(seen(page, 'positions').list).toMatchObject([{ mark: expect.stringMatching(/\d/) as string }]);
+    expect(seen(page, 'positions').list).toMatchObject([{ mark: matching(/\d/) }]);
     sandbox.liveFault({ kind: 'refuse', times: 1000 });
     sandbox.liveFault({ kind: 'cut', times: 10 });
     await wait(6000);
-    expect(seen(page, 'positions').list).toMatchObject([
-      { mark: '', value: '', away: '', pnl: expect.stringMatching(/\d/) as string },
-    ]);
+    expect(seen(page, 'positions').list).toMatchObject([{ mark: '', value: '', away: '', pnl: matching(/\d/) }]);
   });
 
   it('value the wallets in a currency, and say what has no price in it', async () => {
@@ -446,9 +384,8 @@ describe("the account's parts", () => {
     const { value, notValued, wallets } = seen(page, 'account');
     expect(notValued).toContain('XLM');
     expect(value).toMatch(/^\d+\.\d{8}$/);
-    expect(wallets[0]?.assets).toContainEqual(
-      expect.objectContaining({ asset: 'BTC', amount: '100', inOrders: '0', value: '100.00000000' }),
-    );
+    const bitcoins = { asset: 'BTC', amount: '100', inOrders: '0', value: '100.00000000' };
+    expect(wallets[0]?.assets).toContainEqual(expect.objectContaining(bitcoins));
     sandbox.account().deposit('BTC', '2', 'main');
     await wait(6000);
     expect(seen(page, 'account').change?.amount).toMatch(/^\+[12]\./);
@@ -468,8 +405,7 @@ describe("the account's parts", () => {
     await wait(10_000);
     await lost;
     expect(seen(page, 'orders').inDoubt).toMatchObject([{ clientOrderId: 'lost', phase: 'unknown' }]);
-    expect(seen(page, 'exchange').events).toContainEqual(
-      expect.objectContaining({ kind: 'doubt', text: 'lost: outcome unknown' }),
-    );
+    const doubt = { kind: 'doubt', text: 'lost: outcome unknown' };
+    expect(seen(page, 'exchange').events).toContainEqual(expect.objectContaining(doubt));
   });
 });

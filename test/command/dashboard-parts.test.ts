@@ -33,26 +33,16 @@ describe('the view of a page', () => {
 
 describe('figures of the server', () => {
   it('are signed, and empty where they are unknown', () => {
-    expect([signed(decimal('1'), 2), signed(decimal('-0.001'), 2), signed(undefined, 2)]).toEqual([
-      '+1.00',
-      '0.00',
-      '',
-    ]);
-    expect([percentAbove('101', '100'), percentAbove('1', '0'), percentAbove(undefined, '1')]).toEqual([
-      '+1.00',
-      '',
-      '',
-    ]);
+    const signs = [decimal('1'), decimal('-0.001'), undefined].map((value) => signed(value, 2));
+    expect(signs).toEqual(['+1.00', '0.00', '']);
+    const percents = [percentAbove('101', '100'), percentAbove('1', '0'), percentAbove(undefined, '1')];
+    expect(percents).toEqual(['+1.00', '', '']);
     expect([timeOf(1.5), timeOf(undefined), timeOf(1e300)]).toEqual([1500, null, null]);
   });
 
   it('are converted by a market, its inverse, or a third currency', () => {
-    const prices = new Map([
-      ['BTC_USDT', '60000'],
-      ['ETH_BTC', '0.05'],
-      ['USDT_TRY', '40'],
-      ['ZERO_USDT', '0'],
-    ]);
+    const listed = { BTC_USDT: '60000', ETH_BTC: '0.05', USDT_TRY: '40', ZERO_USDT: '0' };
+    const prices = new Map(Object.entries(listed));
     const rate = (asset: string, currency: string) => rateOf(asset, currency, prices)?.toNumber();
     expect([rate('BTC', 'USDT'), rate('BTC', 'BTC'), rate('TRY', 'USDT')]).toEqual([60_000, 1, 0.025]);
     expect([rate('ETH', 'USDT'), rate('BTC', 'TRY'), rate('XYZ', 'USDT')]).toEqual([3000, 2_400_000, undefined]);
@@ -63,9 +53,8 @@ describe('figures of the server', () => {
     const market = { name: 'A_B', stock: 'A', money: 'B', stockPrec: '3', moneyPrec: '2', type: 'spot' };
     const rules = (steps: object) => rulesOf({ ...market, ...steps });
     expect(rules({})).toMatchObject({ priceDecimals: 2, amountDecimals: 3, tick: '0.01' });
-    expect(rules({ tickSize: '0.5', stepSize: '10', type: 'futures' })).toMatchObject({
-      ...{ priceDecimals: 1, amountDecimals: 0, tick: '0.5' },
-    });
+    const futures = rules({ tickSize: '0.5', stepSize: '10', type: 'futures' });
+    expect(futures).toMatchObject({ priceDecimals: 1, amountDecimals: 0, tick: '0.5' });
   });
 
   it('of the account are kept for a day, one for each minute', async () => {
@@ -154,10 +143,11 @@ describe('the events of the exchange', () => {
   });
 
   it('are counted over the last hour', async () => {
-    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
+    const limit = { type: 'limit', rateLimit: 'orders', coolDownMs: 1 };
+    see(limit);
     await time.advance(1_800_000);
-    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
-    see({ type: 'limit', rateLimit: 'orders', coolDownMs: 1 });
+    see(limit);
+    see(limit);
     expect(witness.counts.errors).toBe(3);
     await time.advance(2_400_000);
     expect(witness.counts.errors).toBe(2);
@@ -166,14 +156,10 @@ describe('the events of the exchange', () => {
 
 it('a link keeps since when it is lost, through its attempts', async () => {
   const waiting = { status: 'waiting', until: 9, reason: 'lost' } as const;
-  const states = [
-    { status: 'connecting' },
-    { status: 'open', since: 5, generation: 1 },
-    waiting,
-    { status: 'connecting' },
-    waiting,
-  ] as const;
-  const links = await firstValueFrom(streamLink(from([...states, { status: 'idle' }] as const)).pipe(toArray()));
+  const connecting = { status: 'connecting' } as const;
+  const open = { status: 'open', since: 5, generation: 1 } as const;
+  const states = [connecting, open, waiting, connecting, waiting, { status: 'idle' } as const];
+  const links = await firstValueFrom(streamLink(from(states)).pipe(toArray()));
   expect(links.map(({ status, attempt, reason }) => [status, attempt, reason])).toEqual([
     ['idle', 0, undefined],
     ['connecting', 0, undefined],

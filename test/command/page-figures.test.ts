@@ -1,23 +1,10 @@
 // The page's figures: formatted without rounding, the ladder of the book, times and durations.
 import { describe, expect, it } from 'vitest';
-import {
-  age,
-  clock,
-  directionOf,
-  figure,
-  filledShare,
-  lasting,
-  latency,
-  moment,
-  roundUp,
-  short,
-  shortMs,
-  splitZeros,
-  timeLabels,
-  until,
-} from '../../src/cli/dashboard/page/views/format.js';
+import * as format from '../../src/cli/dashboard/page/views/format.js';
 import { add, groupOf, ladder, stepsOf, sumDecimals } from '../../src/cli/dashboard/page/views/ladder.js';
 import type { BookLevel } from '../../src/cli/dashboard/messages.js';
+
+const { clock, filledShare, directionOf, latency, moment, roundUp, short, shortMs, timeLabels } = format;
 
 describe('figures of the page', () => {
   it.each([
@@ -31,7 +18,7 @@ describe('figures of the page', () => {
     ['(81 characters, not shown)', 2, '(81 characters, not shown)'],
     ['1e5', 2, '1e5'],
   ])('writes %j with %j decimals as %j, never rounded', (raw, decimals, text) => {
-    expect(figure(raw, decimals)).toBe(text);
+    expect(format.figure(raw, decimals)).toBe(text);
   });
 
   it.each([
@@ -43,7 +30,7 @@ describe('figures of the page', () => {
     ['0.1705', ['0.1705', '']],
     ['–', ['–', '']],
   ])('splits the zeros of %j', (text, parts) => {
-    expect(splitZeros(text)).toEqual(parts);
+    expect(format.splitZeros(text)).toEqual(parts);
   });
 
   it.each([
@@ -54,7 +41,7 @@ describe('figures of the page', () => {
     [90_000_000, '1 d', '1 d'],
     [-5, '0.0 s', '0 s'],
   ])('writes %j ms as an age and as a duration', (ms, aged, lasted) => {
-    expect([age(ms), lasting(ms)]).toEqual([aged, lasted]);
+    expect([format.age(ms), format.lasting(ms)]).toEqual([aged, lasted]);
   });
 
   it.each([
@@ -63,15 +50,15 @@ describe('figures of the page', () => {
     [90_000, '1:30'],
     [12_464_000, '3:27:44'],
   ])('writes %j ms that are to come as %j', (ms, text) => {
-    expect(until(ms)).toBe(text);
+    expect(format.until(ms)).toBe(text);
   });
 
-  it('writes times in UTC, with the date of another day, and a dash for an impossible one', () => {
+  it('writes times in UTC, with the date of another day, and a dash for an impossible or unknown one', () => {
     const now = Date.UTC(2026, 10, 28, 20, 32, 16);
-    expect([clock(now), clock(1e300), clock(null)]).toEqual(['20:32:16', '–', '–']);
-    const times = [now, now - 86_400_000, -70_000_000_000_000, 1e300];
+    expect([now, 1e300, null, undefined].map(clock)).toEqual(['20:32:16', '–', '–', '–']);
+    const times = [now, now - 86_400_000, -70_000_000_000_000, 1e300, null, undefined];
     expect(times.map((at) => moment(at, now))).toEqual([
-      ...['20:32:16', '2026-11-27 20:32:16', '-000249-10-15 19:33:20', '–'],
+      ...['20:32:16', '2026-11-27 20:32:16', '-000249-10-15 19:33:20', '–', '–', '–'],
     ]);
   });
 
@@ -81,10 +68,6 @@ describe('figures of the page', () => {
     const roomOf = (at: number) => 100 - (at - start) / 1500;
     expect(timeLabels(times, roomOf)).toEqual(['12:30', '', '12:31', '12:32', '']);
     expect(timeLabels(times.slice(0, 1), () => 10)).toEqual(['']);
-  });
-
-  it('writes a dash for a time that is not known', () => {
-    expect([clock(null), clock(undefined), moment(null, 0), moment(undefined, 0)]).toEqual(['–', '–', '–', '–']);
   });
 
   it('writes computed figures in few places', () => {
@@ -141,35 +124,12 @@ describe('the ladder of the book', () => {
   });
 
   it('knows no sum after an amount that is no number', () => {
-    const rows = ladder(
-      {
-        asks: [
-          ['1', '2'],
-          ['2', '(long)'],
-          ['3', '1'],
-        ],
-        bids: [['x', '1']],
-      },
-      '',
-      10,
-    ).asks;
-    expect(rows.map(({ sum }) => sum)).toEqual(['2.00', '', '']);
-    expect(
-      ladder(
-        {
-          asks: [
-            ['1', '2'],
-            ['1', '(long)'],
-          ],
-          bids: [['x', '1']],
-        },
-        '1',
-        10,
-      ),
-    ).toMatchObject({
-      asks: [{ amount: '–', sum: '' }],
-      bids: [],
-    });
+    const level = (text: string): BookLevel => [text.slice(0, 1), text.slice(2)];
+    const bids = [level('x 1')];
+    const { asks } = ladder({ asks: ['1 2', '2 (long)', '3 1'].map(level), bids }, '', 10);
+    expect(asks.map(({ sum }) => sum)).toEqual(['2.00', '', '']);
+    const grouped = ladder({ asks: ['1 2', '1 (long)'].map(level), bids }, '1', 10);
+    expect(grouped).toMatchObject({ asks: [{ amount: '–', sum: '' }], bids: [] });
   });
 
   it.each([
