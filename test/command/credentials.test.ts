@@ -56,41 +56,27 @@ describe('credentials of the command', () => {
     const { sandbox: other, server: otherServer } = await servedForTest({ seed: 2 });
     const { baseUrl, credentials } = otherServer.clientOptions();
     const path = await fileWith('other.json', JSON.stringify({ baseUrl, ...credentials }));
-    expect(await run(['balance', '--credentials-file', path], environment)).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+    const ended = { code: 0, stderr: '' };
+    expect(await run(['balance', '--credentials-file', path], environment)).toMatchObject(ended);
     expect(other.ledger.requests).toHaveLength(1);
     // The key of a file is not sent to the base URL of the environment.
     const { EXCHANGE_BASE_URL = '' } = environment;
-    expect(await run(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+    expect(await run(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject(ended);
     expect(other.ledger.requests).toHaveLength(2);
     // The key of the environment takes precedence over a file that is not named on the command line.
-    expect(await run(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
-      code: 0,
-      stderr: '',
-    });
+    expect(await run(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject(ended);
     expect(other.ledger.requests).toHaveLength(2);
   });
 
   it('that are empty count as missing', async () => {
     const { EXCHANGE_BASE_URL = '' } = environment;
-    const { code, stderr } = await run(['balance'], {
-      EXCHANGE_BASE_URL,
-      EXCHANGE_API_KEY: '',
-      EXCHANGE_API_SECRET: '',
-      EXCHANGE_CREDENTIALS_FILE: '',
-    });
+    const empty = { EXCHANGE_API_KEY: '', EXCHANGE_API_SECRET: '', EXCHANGE_CREDENTIALS_FILE: '' };
+    const { code, stderr } = await run(['balance'], { EXCHANGE_BASE_URL, ...empty });
     expect(code).toBe(3);
     expect(stderr).toContain('credentials');
     const path = await fileWith('empty.json', '{"apiKey":"","apiSecret":"s3cret-of-mine"}');
-    expect(await run(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({
-      code: 3,
-      stdout: '',
-    });
+    const ended = await run(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path]);
+    expect(ended).toMatchObject({ code: 3, stdout: '' });
   });
 
   it('in an unsafe or malformed file are rejected, as a named file and as the default file', async () => {
@@ -100,32 +86,24 @@ describe('credentials of the command', () => {
     expect(await run(['dashboard', '--port', '0'], { HOME: join(folder, 'unsafe') })).toEqual(rejected);
   });
 
-  it('are not read from the working directory when there is no home directory', async () => {
-    expect(await run(['ping'], { HOME: '' })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('no exchange: set EXCHANGE_BASE_URL') as string,
-    });
+  it.each([
+    ['are not enough: without a base URL the command ends with 2', {}],
+    ['are not read from the working directory when there is no home directory', { HOME: '' }],
+  ])('%s', async (_, home) => {
+    const { code, stderr } = await run(['ping'], home);
+    expect(code).toBe(2);
+    expect(stderr).toContain('no exchange: set EXCHANGE_BASE_URL');
   });
 
   it.each(['--api-key', '--api-secret', '--secret'])(
     'cannot be passed as arguments: %s is an unknown option, and its value is not printed',
     async (option) => {
-      const { code, stderr } = await run(['balance', option, 's3cret-of-mine'], environment);
-      expect(code).toBe(2);
-      expect(stderr).toContain(`unknown option '${option}'`);
-      const withValue = await run(['balance', `${option}=s3cret=of'mine`], environment);
-      expect(withValue).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringContaining(`unknown option '${option}'\n`) as string,
-      });
-      expect(withValue.stderr).not.toMatch(/s3cret|mine/);
+      for (const words of [[option, 's3cret-of-mine'], [`${option}=s3cret=of'mine`]]) {
+        const { code, stdout, stderr } = await run(['balance', ...words], environment);
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toContain(`unknown option '${option}'\n`);
+        expect(stderr).not.toMatch(/s3cret|mine/);
+      }
     },
   );
-
-  it('are not enough: without a base URL the command ends with 2', async () => {
-    const { code, stderr } = await run(['ping']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('EXCHANGE_BASE_URL');
-  });
 });

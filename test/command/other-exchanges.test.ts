@@ -49,10 +49,8 @@ describe('exchange-rx positions', () => {
   });
 
   it('close names the side of a hedged position', async () => {
-    const { stdout } = await run(
-      { '/positions/open': open.slice(2), '/position/close': { orderId: 7, status: 'FILLED' } },
-      ...['positions', 'close', 'ETH_PERP', '--yes'],
-    );
+    const responses = { '/positions/open': open.slice(2), '/position/close': { orderId: 7, status: 'FILLED' } };
+    const { stdout } = await run(responses, 'positions', 'close', 'ETH_PERP', '--yes');
     expect(stdout).toBe('Closed short 0.3 ETH_PERP from 3000 (PnL -1).\n');
   });
 });
@@ -63,15 +61,8 @@ describe('exchange-rx order --dry-run', () => {
     ...{ makerFee: '0.2', takerFee: '0.3', minTotal: '1', maxTotal: '10000000', tradesEnabled: true },
     ...{ isCollateral: true, type: name.endsWith('_PERP') ? 'futures' : 'spot' },
   });
-  const book = {
-    ticker_id: 'BTC_USDT',
-    timestamp: 1,
-    asks: [
-      ['100', '1'],
-      ['110', '1'],
-    ],
-    bids: [['90', '1']],
-  };
+  const asks = ['100', '110'].map((price) => [price, '1']);
+  const book = { ticker_id: 'BTC_USDT', timestamp: 1, asks, bids: [['90', '1']] };
   const fees = { taker: '0.1', maker: '0.1', futures_taker: '0.055', futures_maker: '0.01' };
   const responses = {
     '/public/markets': [market('BTC_USDT'), market('BTC_PERP')],
@@ -80,40 +71,34 @@ describe('exchange-rx order --dry-run', () => {
     '/market/fee': fees,
   };
 
+  const custom = { ...fees, custom_fee: { BTC_USDT: { taker: '0.05', maker: '-0.01' } } };
+  const notRead = ', by the fees of the market: those of the account were not read';
   it.each([
-    [
-      'stock-market BTC_USDT buy 1.5',
-      responses,
-      ['Cost: 155 USDT, by the order book now', 'Fee: 0.155 USDT as taker (0.1 %)'],
-    ],
-    [
-      'stock-market BTC_USDT sell 0.5',
-      responses,
-      ['Proceeds: 45 USDT, by the order book now', 'Fee: 0.045 USDT as taker (0.1 %)'],
-    ],
-    ['stock-market BTC_USDT buy 3', responses, ['Cost: unknown, the order book is too thin for this amount.']],
-    ['market BTC_USDT buy 50', responses, ['Cost: 50 USDT', 'Fee: 0.05 USDT as taker (0.1 %)']],
+    ['stock-market BTC_USDT buy 1.5', fees, 'Cost: 155 USDT, by the order book now', '0.155 USDT as taker (0.1 %)'],
+    ['stock-market BTC_USDT sell 0.5', fees, 'Proceeds: 45 USDT, by the order book now', '0.045 USDT as taker (0.1 %)'],
+    ['stock-market BTC_USDT buy 3', fees, 'Cost: unknown, the order book is too thin for this amount.', undefined],
+    ['market BTC_USDT buy 50', fees, 'Cost: 50 USDT', '0.05 USDT as taker (0.1 %)'],
     [
       'collateral-limit BTC_PERP buy 1 --price 100',
-      responses,
-      ['Value: 100 USDT', 'Fee: 0.055 USDT as taker (0.055 %), 0.01 USDT as maker (0.01 %)'],
+      fees,
+      'Value: 100 USDT',
+      '0.055 USDT as taker (0.055 %), 0.01 USDT as maker (0.01 %)',
     ],
     [
       'limit BTC_USDT buy 1 --price 100',
-      { ...responses, '/market/fee': { ...fees, custom_fee: { BTC_USDT: { taker: '0.05', maker: '-0.01' } } } },
-      ['Cost: 100 USDT', 'Fee: 0.05 USDT as taker (0.05 %), -0.01 USDT as maker (-0.01 %)'],
+      custom,
+      'Cost: 100 USDT',
+      '0.05 USDT as taker (0.05 %), -0.01 USDT as maker (-0.01 %)',
     ],
     [
       'limit BTC_USDT buy 1 --price 100',
-      { ...responses, '/market/fee': undefined },
-      [
-        'Cost: 100 USDT',
-        'Fee: 0.3 USDT as taker (0.3 %), 0.2 USDT as maker (0.2 %), by the fees of the market: those of the account were not read',
-      ],
+      undefined,
+      'Cost: 100 USDT',
+      `0.3 USDT as taker (0.3 %), 0.2 USDT as maker (0.2 %)${notRead}`,
     ],
-  ])('of %s shows what the order would cost', async (words, given, lines) => {
-    const { stdout } = await run(given, 'order', ...words.split(' '), '--dry-run');
-    expect(stdout.trim().split('\n').slice(1)).toEqual(lines);
+  ])('of %s shows what the order would cost', async (words, given, cost, fee) => {
+    const { stdout } = await run({ ...responses, '/market/fee': given }, 'order', ...words.split(' '), '--dry-run');
+    expect(stdout.trim().split('\n').slice(1)).toEqual([cost, ...(fee === undefined ? [] : [`Fee: ${fee}`])]);
   });
 });
 
@@ -130,10 +115,8 @@ describe('exchange-rx withdraw and deposit-address', () => {
     ['no fee', { fixed: null, flex: null }, 'not published'],
     ['nothing of withdrawals', undefined, 'not published'],
   ])('shows %s, the memo, and the only network of an asset', async (_, withdraw, written) => {
-    const { stderr } = await run(
-      { '/public/fee': { XLM: fee('XLM', withdraw) } },
-      ...['withdraw', 'XLM', '40', 'GDTSOI56XNVAKJNJ', '--memo', '778'],
-    );
+    const fees = { '/public/fee': { XLM: fee('XLM', withdraw) } };
+    const { stderr } = await run(fees, 'withdraw', 'XLM', '40', 'GDTSOI56XNVAKJNJ', '--memo', '778');
     expect(stderr).toContain(
       `amount   40 XLM, with the fee\nfee      ${written}\nnetwork  the only one of the asset\naddress  GDTSOI56XNVAKJNJ, memo 778`,
     );

@@ -1,13 +1,13 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, with fault plans.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { writeFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
+import { textOf } from '../support/documents.js';
 import { failureOf } from '../support/failure.js';
 import { folderOfTests } from '../support/folders.js';
 import { portOf } from '../support/raw-server.js';
@@ -16,14 +16,13 @@ import { collected } from '../support/watch.js';
 const folder = folderOfTests();
 
 /** The first line of `--json`. */
-async function firstOutput<Data>(command: RunningCommand): Promise<Data> {
-  return JSON.parse(await command.wrote(/^\{.*\}$/m)) as Data;
+async function firstOutput(command: RunningCommand) {
+  const text = await command.wrote(/^\{.*\}$/m);
+  return JSON.parse(text) as { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string };
 }
 
 async function clientOf(command: RunningCommand): Promise<Exchange> {
-  const { baseUrl, apiKey, apiSecret } = await firstOutput<{ baseUrl: string; apiKey: string; apiSecret: string }>(
-    command,
-  );
+  const { baseUrl, apiKey, apiSecret } = await firstOutput(command);
   return createExchange({ baseUrl, credentials: { apiKey, apiSecret } });
 }
 
@@ -60,18 +59,12 @@ describe('exchange-rx sandbox', () => {
 
   it('injects the faults of a plan', async () => {
     const faults = [{ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 }];
-    const command = start([
-      'sandbox',
-      '--json',
-      '--faults',
-      await planFile({ faults, randomFaults: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } }),
-    ]);
+    const randomFaults = { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] };
+    const command = start(['sandbox', '--json', '--faults', await planFile({ faults, randomFaults })]);
     const exchange = await clientOf(command);
     expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({ kind: 'unavailable' });
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-    expect(await failureOf(exchange.public.serverTime({ retry: false }))).toMatchObject({
-      kind: 'response',
-    });
+    expect(await failureOf(exchange.public.serverTime({ retry: false }))).toMatchObject({ kind: 'response' });
     await stop(command);
   });
 
@@ -91,10 +84,7 @@ describe('exchange-rx sandbox', () => {
   });
 
   it('accepts the fault plan of docs/command.md', async () => {
-    const [, plan] =
-      /plan\.json\n```\n\n```json\n([^]*?)```/.exec(
-        readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8'),
-      ) ?? [];
+    const [, plan] = /plan\.json\n```\n\n```json\n([^]*?)```/.exec(textOf('docs/command.md')) ?? [];
     const command = start(['sandbox', '--json', '--faults', await planFile(plan ?? '')]);
     await command.wrote('baseUrl');
     await stop(command);
@@ -112,7 +102,7 @@ describe('exchange-rx sandbox', () => {
 
   it('allows web pages of the origins of --allow-origin only', async () => {
     const command = start(['sandbox', '--json', '--allow-origin', 'http://localhost:5173', 'https://page.example']);
-    const { baseUrl } = await firstOutput<{ baseUrl: string }>(command);
+    const { baseUrl } = await firstOutput(command);
     const statuses = ['http://localhost:5173', 'https://page.example', 'http://localhost:5174'].map(
       async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status,
     );

@@ -5,30 +5,31 @@ import { servedForFile, servedForTest } from '../support/served.js';
 
 const { sandbox, environment } = await servedForFile({ subAccountCount: 130, miningAccountCount: 120 });
 
+const { EXCHANGE_BASE_URL: baseUrl = '' } = environment;
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 const objectsOf = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);
 
 describe('exchange-rx ping', () => {
-  it('prints the latency', async () => {
-    const { code, stdout, stderr } = await run(['ping'], environment);
+  it.each([
+    ['with credentials', environment, [], /^pong in \d+\.\d ms\n$/],
+    ['without credentials, as JSON', {}, ['--json', '--base-url', baseUrl], /^\{"ok":true,"latencyMs":[\d.]+\}\n$/],
+    ['of an embedded exchange', {}, ['--sandbox'], /^pong in /],
+  ])('prints the latency %s', async (_, variables, options, printed) => {
+    const { code, stdout, stderr } = await run(['ping', ...options], variables);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^pong in \d+\.\d ms\n$/);
-  });
-
-  it('needs no credentials, and prints JSON with --json', async () => {
-    const { code, stdout } = await run(['ping', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
-    expect(code).toBe(0);
-    expect(objectsOf(stdout)).toEqual([{ ok: true, latencyMs: expect.any(Number) as number }]);
+    expect(stdout).toMatch(printed);
   });
 
   it('ends with 1 when the exchange is unreachable or unavailable', async () => {
-    const unreachable = await run(['ping', '--base-url', 'http://127.0.0.1:9']);
-    expect(unreachable).toMatchObject({ code: 1, stdout: '' });
-    expect(unreachable.stderr).toContain('could not connect');
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping' });
-    const unavailable = await run(['ping'], environment);
-    expect(unavailable).toMatchObject({ code: 1, stdout: '' });
-    expect(unavailable.stderr).toContain('503');
+    for (const [options, reason] of [
+      [['--base-url', 'http://127.0.0.1:9'], 'could not connect'],
+      [[], '503'],
+    ] as const) {
+      const { code, stdout, stderr } = await run(['ping', ...options], environment);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(reason);
+    }
   });
 
   it('--watch prints the health after each ping: up, degraded by a fault, up again', async () => {
@@ -42,22 +43,14 @@ describe('exchange-rx ping', () => {
     expect(code).toBe(130);
     expect(objectsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'degraded', reason: 'unavailable' }));
   });
-
-  it('--sandbox pings an embedded exchange', async () => {
-    expect(await run(['ping', '--sandbox'])).toMatchObject({ code: 0, stderr: '' });
-  });
 });
 
 describe('exchange-rx balance', () => {
-  it('prints the balance of the main account', async () => {
+  it('prints the balance of the main account as a table, and as JSON', async () => {
     const { code, stdout } = await run(['balance', '--sandbox']);
     expect(code).toBe(0);
     expect(stdout).toBe('asset  balance\nBTC    2.5\nUSDT   25000.75\nXLM    36.48\n');
-  });
-
-  it('prints the same balance as JSON', async () => {
-    const { stdout } = await run(['balance', '--json', '--sandbox']);
-    expect(objectsOf(stdout)).toEqual([
+    expect(objectsOf((await run(['balance', '--json', '--sandbox'])).stdout)).toEqual([
       { BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } },
     ]);
   });
@@ -123,7 +116,7 @@ describe('exchange-rx monitor', () => {
   });
 
   it('works without credentials, and prints JSON with --json', async () => {
-    const command = start(['monitor', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+    const command = start(['monitor', '--json', '--base-url', baseUrl]);
     await command.wrote('\n');
     command.interrupt();
     const [sight] = objectsOf((await command.ended).stdout);
