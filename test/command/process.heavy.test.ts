@@ -37,11 +37,8 @@ describe('the process exchange-rx', () => {
 
   it('serves the dashboard of an embedded exchange', async () => {
     const command = startCommand(['dashboard', '--port', '0', '--json']);
-    const { url, sandbox: isSandbox } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as {
-      url: string;
-      sandbox: boolean;
-    };
-    expect([isSandbox, new URL(url).hostname]).toEqual([true, '127.0.0.1']);
+    const { url, ...opened } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
+    expect([opened, new URL(url).hostname]).toMatchObject([{ sandbox: true }, '127.0.0.1']);
     expect(await (await fetch(url)).text()).toContain('<title>');
     expect((await fetch(new URL('/', url))).status).toBe(403);
     command.interrupt();
@@ -50,16 +47,13 @@ describe('the process exchange-rx', () => {
 });
 
 describe('Ctrl-C', () => {
-  it.each([['monitor'], ['sandbox']])('ends %s %s with 130 and no error message', async (...args) => {
-    const command = startCommand(args, environment);
-    await command.wrote('\n');
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
-  });
-
-  it('ends live data, and leaves no open handle', async () => {
-    const command = startCommand(['watch', 'book', 'BTC_USDT'], environment);
-    await command.wrote('live');
+  it.each([
+    ['monitor', '\n'],
+    ['sandbox', '\n'],
+    ['watch book BTC_USDT', 'live'],
+  ])('ends %s with 130 and no error message, and leaves no open handle', async (words, written) => {
+    const command = startCommand(words.split(' '), environment);
+    await command.wrote(written);
     command.interrupt();
     expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
   });
@@ -173,40 +167,26 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
   () => {
     const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 
-    it('an order is placed when it is confirmed', async () => {
+    it.each([
+      ['it is confirmed', 'yes', 0, 1],
+      ['Ctrl-C', '\u0003', 130, 0],
+      ['the end of the input', '\u0004', 1, 0],
+    ])('after %s, the order is placed only if it was confirmed', async (_, answer, code, placed) => {
       const before = sandbox.ledger.orders.length;
       const command = startOnTerminal(buy, environment);
       await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${server.baseUrl}? [y/N]`);
       expect(sandbox.ledger.orders).toHaveLength(before);
-      command.type('yes');
-      expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
-      expect(sandbox.ledger.orders).toHaveLength(before + 1);
-    });
-
-    it.each([
-      ['Ctrl-C', '\u0003', 130],
-      ['the end of the input', '\u0004', 1],
-    ])('no order is placed after %s', async (_, answer, code) => {
-      const before = sandbox.ledger.orders.length;
-      const command = startOnTerminal(buy, environment);
-      await command.wrote('[y/N]');
       command.type(answer);
-      expect((await command.ended).code).toBe(code);
-      expect(sandbox.ledger.orders).toHaveLength(before);
+      const ended = await command.ended;
+      expect([ended.code, ended.stdout.includes('FILLED')]).toEqual([code, placed === 1]);
+      expect(sandbox.ledger.orders).toHaveLength(before + placed);
     });
 
-    it('monitor redraws one screen in place, and wraps no row', async () => {
+    it('monitor redraws one screen in place, wraps no row, and shows the rate limit that cools down after a 429', async () => {
       const command = startOnTerminal(['monitor'], environment);
       await command.wrote('main balance');
       await command.wrote(redrawn);
       await command.wrote(/mainAccount +\S.* queued/);
-      command.type('\u0003');
-      expect((await command.ended).code).toBe(130);
-    });
-
-    it('monitor shows the rate limit that cools down after a 429', async () => {
-      const command = startOnTerminal(['monitor'], environment);
-      await command.wrote('main balance');
       sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
       await command.wrote('cooling down after a 429');
       command.type('\u0003');
