@@ -55,70 +55,44 @@ describe('the metrics of a client', () => {
     expect(valuesOf(meter.text())).toEqual(values);
   });
 
+  const call = { endpoint: 'a', rateLimit: 'public', call: 1, attempt: 1 } as const;
+  const open = { type: 'live-connection', connection: 'public' } as const;
+  const lost = { status: 'waiting', until: 1, reason: 'lost' } as const;
+  const placing = { ...call, type: 'end', safety: 'order', endpoint: 'spot.placeLimitOrder', durationMs: 1 } as const;
   it.each<[ClientEvent, string, number]>([
-    [
-      { type: 'wait', endpoint: 'a', rateLimit: 'public', call: 1, attempt: 1, waitedMs: 30 },
-      'exchange_permit_wait_seconds_bucket{rate_limit="public",le="0.05"}',
-      1,
-    ],
-    [
-      { type: 'wait', endpoint: 'a', rateLimit: 'public', call: 1, attempt: 1, waitedMs: 90_000 },
-      'exchange_permit_wait_seconds_bucket{rate_limit="public",le="60"}',
-      0,
-    ],
-    [
-      { type: 'retry', endpoint: 'a', rateLimit: 'b', call: 1, attempt: 1, delayMs: 1, kind: 'api', outcome: 'none' },
-      'exchange_retries_total{endpoint="a",kind="api"}',
-      1,
-    ],
-    [
-      { type: 'unreadable', endpoint: 'a', rateLimit: 'b', call: 1, attempt: 1, count: 3, sample: '' },
-      'exchange_unreadable_records_total{endpoint="a"}',
-      3,
-    ],
+    [{ type: 'wait', ...call, waitedMs: 30 }, 'permit_wait_seconds_bucket{rate_limit="public",le="0.05"}', 1],
+    [{ type: 'wait', ...call, waitedMs: 90_000 }, 'permit_wait_seconds_bucket{rate_limit="public",le="60"}', 0],
+    [{ type: 'retry', ...call, delayMs: 1, kind: 'api', outcome: 'none' }, 'retries_total{endpoint="a",kind="api"}', 1],
+    [{ type: 'unreadable', ...call, count: 3, sample: '' }, 'unreadable_records_total{endpoint="a"}', 3],
     [
       { type: 'movement', endpoint: 'account.transfer', call: 1, progress: 'unknown' },
-      'exchange_movements_total{endpoint="account.transfer",progress="unknown"}',
+      'movements_total{endpoint="account.transfer",progress="unknown"}',
       1,
     ],
-    [{ type: 'limit', rateLimit: 'a"b\\', coolDownMs: 1 }, 'exchange_cool_downs_total{rate_limit="a\\"b\\\\"}', 1],
+    [{ type: 'limit', rateLimit: 'a"b\\', coolDownMs: 1 }, 'cool_downs_total{rate_limit="a\\"b\\\\"}', 1],
     [
       { type: 'live-gap', channel: 'trades', reason: 'reconnect', from: 1, to: 2, filled: true },
-      'exchange_live_gaps_total{channel="trades",reason="reconnect",filled="true"}',
+      'live_gaps_total{channel="trades",reason="reconnect",filled="true"}',
       1,
     ],
     [
-      {
-        ...{ type: 'live-connection', connection: 'candles BTC_USDT 1m' },
-        state: { status: 'waiting', until: 1, reason: 'lost' },
-      },
-      'exchange_live_losses_total{connection="candles",reason="lost"}',
+      { ...open, connection: 'candles BTC_USDT 1m', state: lost },
+      'live_losses_total{connection="candles",reason="lost"}',
       1,
     ],
     [
-      { type: 'live-connection', connection: 'public', state: { status: 'open', generation: 2, since: 1 } },
-      'exchange_live_reconnections_total{connection="public"}',
+      { ...open, state: { status: 'open', generation: 2, since: 1 } },
+      'live_reconnections_total{connection="public"}',
       1,
     ],
-    [
-      { type: 'live-connection', connection: 'public', state: { status: 'open', generation: 1, since: 1 } },
-      'exchange_live_connected{connection="public"}',
-      1,
-    ],
-    [
-      {
-        ...{ type: 'end', safety: 'order', endpoint: 'spot.placeLimitOrder', rateLimit: 'b', call: 1, attempt: 1 },
-        ...{ durationMs: 1, result: 'canceled' },
-      },
-      'exchange_orders_total{endpoint="spot.placeLimitOrder",outcome="unknown"}',
-      1,
-    ],
+    [{ ...open, state: { status: 'open', generation: 1, since: 1 } }, 'live_connected{connection="public"}', 1],
+    [{ ...placing, result: 'canceled' }, 'orders_total{endpoint="spot.placeLimitOrder",outcome="unknown"}', 1],
   ])('%# have the event', (event, name, value) => {
     const { client, events } = reporting();
     const meter = textMeter();
     observeMetrics(client, meter);
     events.next(event);
-    expect(valuesOf(meter.text())[name]).toBe(value);
+    expect(valuesOf(meter.text())[`exchange_${name}`]).toBe(value);
   });
 
   it('count the stale subscriptions of each channel, from the first event on', () => {

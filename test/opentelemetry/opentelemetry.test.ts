@@ -58,21 +58,14 @@ describe('the trace of an order', () => {
     const events = new Subject<ClientEvent>();
     traceOrders({ events$: events }, tracer);
     const about = { endpoint: 'spot.placeLimitOrder', rateLimit: 'orders', call: 1, attempt: 1 };
+    const unavailable = { kind: 'unavailable' } as const;
     const ofOrder = { type: 'order', endpoint: about.endpoint, call: 1, client_order_id: 'a' } as const;
     const sequence: ClientEvent[] = [
       { type: 'limit', rateLimit: 'orders', coolDownMs: 1 },
       { type: 'wait', ...about, waitedMs: 40 },
       { type: 'request', ...about },
-      {
-        type: 'response',
-        ...about,
-        durationMs: 30,
-        result: 'error',
-        status: 503,
-        kind: 'unavailable',
-        outcome: 'unknown',
-      },
-      { type: 'retry', ...about, delayMs: 20, kind: 'unavailable', outcome: 'not-executed' },
+      { type: 'response', ...about, durationMs: 30, result: 'error', status: 503, ...unavailable, outcome: 'unknown' },
+      { type: 'retry', ...about, delayMs: 20, ...unavailable, outcome: 'not-executed' },
       { ...ofOrder, progress: 'looking-up' },
       { ...ofOrder, progress: 'unknown', reason: 'no list' },
       { type: 'end', ...about, safety: 'orders', durationMs: 90, result: 'canceled' },

@@ -12,16 +12,8 @@ const report: Report = {
       ...{ turnover: '300', position: '1', price: '99', maxExposure: '200', ...profit },
     },
     {
-      ...{
-        market: 'BTC_PERP',
-        wallet: 'collateral',
-        currency: 'USDT',
-        fills: 0,
-        makerFills: 0,
-        bought: '0',
-        sold: '0',
-      },
-      ...{ turnover: '0', position: '0', price: '0', maxExposure: '0', ...profit },
+      ...{ market: 'BTC_PERP', wallet: 'collateral', currency: 'USDT', fills: 0, makerFills: 0, bought: '0' },
+      ...{ sold: '0', turnover: '0', position: '0', price: '0', maxExposure: '0', ...profit },
     },
   ],
   currencies: [
