@@ -54,10 +54,7 @@ describe('the credentials file', () => {
     ['is missing', () => undefined, 'file not found'],
     [
       'has a file for a directory',
-      async () => {
-        await rm(dirname(path), { recursive: true });
-        await write(json, dirname(path));
-      },
+      () => rm(dirname(path), { recursive: true }).then(() => write(json, dirname(path))),
       'file not found',
     ],
     ['is a directory', () => mkdir(path, { mode: 0o700 }), 'not a regular file'],
@@ -76,10 +73,7 @@ describe('the credentials file', () => {
     ['has too long a name', () => (path += 'x'.repeat(300)), 'cannot be read (ENAMETOOLONG)'],
     [
       'is readable by other users',
-      async () => {
-        await write();
-        await chmod(path, 0o644);
-      },
+      () => write().then(() => chmod(path, 0o644)),
       'accessible to other users: run chmod 600 ',
     ],
     ['is larger than 64 KiB', () => write(json + ' '.repeat(65_536)), 'larger than 64 KiB'],
@@ -103,10 +97,7 @@ describe('the credentials file', () => {
     ],
     [
       'is in a directory that is a link to itself',
-      async () => {
-        await rm(dirname(path), { recursive: true });
-        await symlink('b', dirname(path));
-      },
+      () => rm(dirname(path), { recursive: true }).then(() => symlink('b', dirname(path))),
       'too many levels of symbolic links',
     ],
   ])('that %s is rejected with exit code 3, and the message quotes none of the content', async (_, make, problem) => {

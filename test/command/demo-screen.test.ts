@@ -41,30 +41,17 @@ describe('the order book', () => {
 });
 
 const health: Health = {
-  state: 'degraded',
-  reason: 'unavailable',
-  since: 0,
+  ...{ state: 'degraded', reason: 'unavailable', since: 0, successRatio: 1 },
   latency: { lastMs: 12.5, p50Ms: 1, p99Ms: 2 },
-  successRatio: 1,
 };
 
+const assets = ['BTC', 'ETH', 'LTC', 'USDT', 'XLM'];
+const balance = Object.fromEntries(assets.map((asset) => [asset, { main_balance: '123456.12345678' }]));
+const latencies = Array.from({ length: 200 }, () => 9999.9);
 const view: View = {
   health,
-  balance: {
-    balance: Object.fromEntries(
-      ['BTC', 'ETH', 'LTC', 'USDT', 'XLM'].map((asset) => [asset, { main_balance: '123456.12345678' }]),
-    ),
-    changes: [],
-    readAt: 1,
-    stale: true,
-    staleAssets: [],
-  },
-  statistics: {
-    requests: { public: 123_456 },
-    retried: 99,
-    found: 0,
-    latencies: Array.from({ length: 200 }, () => 9999.9),
-  },
+  balance: { balance, changes: [], readAt: 1, stale: true, staleAssets: [] },
+  statistics: { requests: { public: 123_456 }, retried: 99, found: 0, latencies },
   book: {
     ...book,
     asks: Array.from({ length: 4 }, (_, index) => [`6000${index}.12`, '0.12345678']),

@@ -7,20 +7,10 @@ import { reconcile } from '../../src/cli/demo/reconcile.js';
 import { requestStatistics } from '../../src/cli/demo/request-statistics.js';
 import { summarize } from '../../src/cli/demo/summary.js';
 
-const bought = {
-  market: 'BTC_USDT',
-  side: 'buy',
-  deal_stock: '0.1',
-  deal_money: '6000',
-  deal_fee: '6',
-} as HistoricalOrder;
-const sold = {
-  market: 'BTC_USDT',
-  side: 'sell',
-  deal_stock: '0.1',
-  deal_money: '6100',
-  deal_fee: '6.1',
-} as HistoricalOrder;
+const order = (side: 'buy' | 'sell', deal_money: string, deal_fee: string) =>
+  ({ market: 'BTC_USDT', side, deal_stock: '0.1', deal_money, deal_fee }) as HistoricalOrder;
+const bought = order('buy', '6000', '6');
+const sold = order('sell', '6100', '6.1');
 const before = { BTC: '1', USDT: '10000' };
 const after = { BTC: '1', USDT: '10087.9' };
 const bot = { trades: [], prices: [] };

@@ -72,32 +72,17 @@ describe('completion', () => {
   const program = createProgram({ environment: {}, run: done, serve: done, runToCompletion: done });
 
   it.each([
-    [['pos'], ['positions']],
-    [
-      ['orders', ''],
-      ['list', 'cancel', 'cancel-all', 'modify', 'history'],
-    ],
-    [
-      ['order', 'limit', 'BTC_USDT', ''],
-      ['buy', 'sell'],
-    ],
-    [
-      ['balance', '--wallet', ''],
-      ['main', 'spot', 'collateral', 'all'],
-    ],
-    [['--base-url', 'orders', 'mon'], ['monitor']],
-    [
-      ['positions', 'close', '--s'],
-      ['--side', '--sandbox'],
-    ],
-    [['transfer', 'USDT', '1', 'm'], ['main']],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish'],
-    ],
-    [['comp'], ['completion']],
+    ['pos', 'positions'],
+    ['orders ', 'list cancel cancel-all modify history'],
+    ['order limit BTC_USDT ', 'buy sell'],
+    ['balance --wallet ', 'main spot collateral all'],
+    ['--base-url orders mon', 'monitor'],
+    ['positions close --s', '--side --sandbox'],
+    ['transfer USDT 1 m', 'main'],
+    ['completion ', 'bash zsh fish'],
+    ['comp', 'completion'],
   ])('of %j is %j', (words, completions) => {
-    expect(completionsOf(program, words)).toEqual(completions);
+    expect(completionsOf(program, words.split(' '))).toEqual(completions.split(' '));
   });
 
   it('works in bash', async () => {

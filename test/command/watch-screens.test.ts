@@ -52,8 +52,9 @@ describe('the ladder of an order book', () => {
   });
 
   it('says that the book is stale, for how long, and shows it dim', () => {
-    const lines = linesOf(ladder({ ...content, book: stale }, view, stale.since + 72_000, plain));
-    expect(lines[0]).toMatch(/^BTC_USDT {2}spread 1\.00 +STALE 1:12$/);
+    const headAfter = (ms: number) => linesOf(ladder({ ...content, book: stale }, view, stale.since + ms, plain))[0];
+    expect(headAfter(72_000)).toMatch(/^BTC_USDT {2}spread 1\.00 +STALE 1:12$/);
+    expect(headAfter(7_200_000)).toMatch(/STALE 2h00$/);
     expect(ladder({ ...content, book: stale, ticker }, view, 1, colored).value).toContain('\u001b[2m');
     expect(ladder({ ...content, ticker }, view, 1, colored).value).not.toContain('\u001b[2m');
   });
@@ -68,9 +69,8 @@ describe('the ladder of an order book', () => {
 
   it('shows an empty side', () => {
     const empty: LiveOrderBook = { ...book, asks: [] };
-    expect(linesOf(ladder({ ...content, book: empty }, view, 1, plain))[0]).toMatch(
-      /^BTC_USDT {2}spread – +live 0\.0 s$/,
-    );
+    const [head] = linesOf(ladder({ ...content, book: empty }, view, 1, plain));
+    expect(head).toMatch(/^BTC_USDT {2}spread – +live 0\.0 s$/);
     expect(bookLine(empty, plain).value).toBe('BTC_USDT  live  bid 59999.12 x 0.12345678  ask –  spread –  mid –');
   });
 
@@ -154,22 +154,14 @@ describe('the ladder of an order book', () => {
     it('has what is known of a market without a ticker, of one side, or of one price', () => {
       const rising = [tradeOf(2, '60000.2'), tradeOf(1, '60000.1')];
       expect(shown({ ...content, trades: rising }, 80)[0]).toMatch(/^BTC_USDT {2}60000\.20 ↑ {2}spread 1\.00 /);
-      expect(shown({ ...content, trades: [tradeOf(2, '60000.1'), tradeOf(1, '60000.1')] }, 80)[0]).toContain(
-        '60000.10  ',
-      );
+      const same = [tradeOf(2, '60000.1'), tradeOf(1, '60000.1')];
+      expect(shown({ ...content, trades: same }, 80)[0]).toContain('60000.10  ');
       expect(shown({ ...content, ticker: { ...ticker, last: '60000.3' } }, 80)[4]).toMatch(/^60000\.30 /);
       const lost = { ...gap, filled: false } as const;
       const wide = { ...content, book: { ...book, asks: [] }, trades: [lost, ...rising] };
-      expect(shown(wide, 120).slice(2)).toEqual([
-        expect.stringMatching(/some missing$/),
-        expect.stringMatching(/ ↑ +0\.1$/),
-      ]);
-      expect(linesOf(ladder({ ...content, book: stale }, view, stale.since + 7_200_000, plain))[0]).toMatch(
-        /STALE 2h00$/,
-      );
-    });
-
-    it('has no last price right after a gap', () => {
+      const [, , first, second] = shown(wide, 120);
+      expect([first, second]).toEqual([expect.stringMatching(/some missing$/), expect.stringMatching(/ ↑ +0\.1$/)]);
+      // Right after a gap there is no last price.
       expect(shown({ ...busy, trades: [gap, ...busy.trades] }, 80)[4]).toMatch(/^ +–/);
     });
   });
@@ -216,10 +208,8 @@ describe('the table of tickers', () => {
 
 describe('the line of a trade', () => {
   it('says that trades may be missing', () => {
-    const gap: LiveTradeItem = {
-      ...{ kind: 'gap', channel: 'trades', reason: 'overflow', filled: false },
-      ...{ from: 1795316400, to: 1795316401 },
-    };
+    const times = { from: 1795316400, to: 1795316401 };
+    const gap = { kind: 'gap', channel: 'trades', reason: 'overflow', filled: false, ...times } as const;
     expect(tradeLine({ ...gap, market: 'BTC_USDT' }, plain).value).toBe(
       '2026-11-22T03:00:01.000Z  BTC_USDT  gap  overflow: trades since 2026-11-22T03:00:00.000Z may be missing',
     );
@@ -237,24 +227,17 @@ describe('the line of a trade', () => {
 });
 
 describe('the state of a connection', () => {
-  const event = (
-    state: LiveConnectionEvent['state'],
-    rest: Partial<LiveConnectionEvent> = {},
-  ): LiveConnectionEvent => ({
-    ...{ type: 'live-connection', connection: 'public', state },
-    ...rest,
-  });
   const waiting = { status: 'waiting', until: 0, reason: 'refused' } as const;
 
-  it.each<[LiveConnectionEvent, string]>([
-    [event({ status: 'idle' }), 'not connected'],
-    [event({ status: 'connecting' }), 'connecting'],
-    [event({ status: 'authorizing' }), 'authorizing'],
-    [event({ status: 'open', generation: 1, since: 1 }), 'connected'],
-    [event(waiting), 'connection refused, next attempt in 0.0 s'],
-    [event(waiting, { code: 1006 }), 'connection refused (code 1006), next attempt in 0.0 s'],
-    [event(waiting, { status: 503, code: 1006 }), 'connection refused (HTTP 503), next attempt in 0.0 s'],
-  ])('%# is said in words', (one, words) => {
-    expect(connectionText(one).value).toBe(words);
+  it.each<[LiveConnectionEvent['state'], Partial<LiveConnectionEvent>, string]>([
+    [{ status: 'idle' }, {}, 'not connected'],
+    [{ status: 'connecting' }, {}, 'connecting'],
+    [{ status: 'authorizing' }, {}, 'authorizing'],
+    [{ status: 'open', generation: 1, since: 1 }, {}, 'connected'],
+    [waiting, {}, 'connection refused, next attempt in 0.0 s'],
+    [waiting, { code: 1006 }, 'connection refused (code 1006), next attempt in 0.0 s'],
+    [waiting, { status: 503, code: 1006 }, 'connection refused (HTTP 503), next attempt in 0.0 s'],
+  ])('%j, %j is said in words', (state, rest, words) => {
+    expect(connectionText({ type: 'live-connection', connection: 'public', state, ...rest }).value).toBe(words);
   });
 });
