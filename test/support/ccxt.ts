@@ -27,6 +27,8 @@ export interface UnifiedOrder {
 
 export type Params = Readonly<Record<string, unknown>>;
 
+type OrderParameters = [symbol: string, type: string, side: string, amount?: number, price?: number, params?: Params];
+
 /** A record of ccxt that a test compares field by field. */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,23 +37,8 @@ export interface Ccxt {
   readonly has: Readonly<Record<string, boolean | 'emulated' | undefined>>;
   readonly urls: Record<string, unknown>;
   loadMarkets(): Promise<Readonly<Record<string, Fields>>>;
-  createOrder(
-    symbol: string,
-    type: string,
-    side: string,
-    amount?: number,
-    price?: number,
-    params?: Params,
-  ): Promise<UnifiedOrder>;
-  editOrder(
-    id: string | number,
-    symbol: string,
-    type: string,
-    side: string,
-    amount?: number,
-    price?: number,
-    params?: Params,
-  ): Promise<UnifiedOrder>;
+  createOrder(...order: OrderParameters): Promise<UnifiedOrder>;
+  editOrder(id: string | number, ...order: OrderParameters): Promise<UnifiedOrder>;
   cancelOrder(id: string, symbol: string): Promise<UnifiedOrder>;
   cancelAllOrders(symbol: string, params?: Params): Promise<unknown>;
   cancelAllOrdersAfter(timeoutMs: number, params: Params): Promise<Fields>;

@@ -135,14 +135,7 @@ export interface Execution {
   /** Of a stop order. */
   readonly activationPrice: number | undefined;
   /** The stop limit order of an OCO order, whose limit order has `orderId`. */
-  readonly oco:
-    | {
-        readonly id: number;
-        readonly stopOrderId: number;
-        readonly activationPrice: number;
-        readonly stopLimitPrice: number;
-      }
-    | undefined;
+  readonly oco: Readonly<Record<'id' | 'stopOrderId' | 'activationPrice' | 'stopLimitPrice', number>> | undefined;
   readonly linked: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string } | undefined;
   readonly acceptedAt: number;
   readonly executedAt: number;
@@ -249,10 +242,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   function accept(path: string, placing: Placing, fields: Fields): () => unknown {
     const { isLimit = false, isStop = false, isCollateral = false, isOco = false, buysForMoney = false } = placing;
     const required = [
-      'market',
-      'side',
-      'amount',
-      ...(isLimit ? ['price'] : []),
+      ...['market', 'side', 'amount', ...(isLimit ? ['price'] : [])],
       ...(isStop || isOco ? ['activation_price'] : []),
       ...(isOco ? ['stop_limit_price'] : []),
     ];
@@ -305,20 +295,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       const oco = isOco ? { id: nextId++, stopOrderId: nextId++, ...ocoPrices } : undefined;
       const executedAt = now();
       const order: Execution = {
-        ...{
-          oco,
-          orderId: nextId++,
-          path,
-          requestedId,
-          clientOrderId,
-          market,
-          side,
-          placing,
-          activationPrice,
-          linked,
-          acceptedAt,
-          executedAt,
-        },
+        ...{ oco, orderId: nextId++, path, requestedId, clientOrderId, market, side },
+        ...{ placing, activationPrice, linked, acceptedAt, executedAt },
         amount: isMoney ? amount / marketPrice : amount,
         price: isLimit ? limitPrice : marketPrice,
         endedAt: rests ? undefined : executedAt,
@@ -340,19 +318,21 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       throw invalid(30, 'orderId', 'OrderId field is required.');
     if (orderId !== undefined && typeof orderId !== 'number')
       throw invalid(30, 'orderId', 'OrderId field should be an integer.');
+    return wire(endMeant(fields), 'response');
+  }
+
+  /** Ends the open order that a request means, and returns it. */
+  function endMeant(fields: Fields): Execution {
     const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
     if (order === undefined)
       throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
-    return wire(order, 'response');
+    return order;
   }
 
   /** The order ends, and another takes its place under a new number. */
   function modify(fields: Fields): unknown {
-    const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
-    if (order === undefined)
-      throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
-    end(order, 'CANCELED');
+    const order = endMeant(fields);
     const { amount = order.amount, price = order.price } = fields;
     const modified: Execution = {
       ...order,
@@ -548,13 +528,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, reversed(value)]));
       case 'new kinds':
         return {
-          ...fields,
-          type: 'normalization',
-          stp: 'zz',
-          positionSide: 'NEITHER',
-          feeAsset: 'NEWCOIN',
-          postOnly: 'perhaps',
-          novelty: { of: [1] },
+          ...{ ...fields, type: 'normalization', stp: 'zz', positionSide: 'NEITHER', feeAsset: 'NEWCOIN' },
+          ...{ postOnly: 'perhaps', novelty: { of: [1] } },
         };
     }
   }

@@ -119,16 +119,11 @@ export function createForeignMoney(now: () => number, refuse: Refuse): ForeignMo
       const balances = ['main', 'spot', 'collateral'];
       if (!balances.includes(String(from)) || !balances.includes(String(to)) || from === to)
         refuse(422, 0, 'Validation failed', { from: ['The selected from is invalid.'] });
-      const steps =
-        from === 'main' || to === 'main'
-          ? [[from, to]]
-          : [
-              [from, 'main'],
-              ['main', to],
-            ];
+      const balancesOnTheWay = from === 'main' || to === 'main' ? [from, to] : [from, 'main', to];
       return () => {
         const created_at = seconds();
-        const records = steps.map(([from_balance, to_balance]) => {
+        const records = balancesOnTheWay.slice(1).map((to_balance, index) => {
+          const from_balance = balancesOnTheWay[index];
           const record = { id: id(), currency: ticker, amount, from_balance, to_balance, created_at };
           return [moneyPaths.transfers, record] as const;
         });
@@ -200,13 +195,8 @@ export function createForeignMoney(now: () => number, refuse: Refuse): ForeignMo
         const transaction = id();
         const record = {
           ...named('transactionId', 'transaction_id', transaction),
-          ...{
-            id: transaction,
-            direction: fields['direction'],
-            currency: fields['ticker'],
-            amount,
-            createdAt: seconds(),
-          },
+          ...{ id: transaction, direction: fields['direction'], currency: fields['ticker'] },
+          ...{ amount, createdAt: seconds() },
         };
         execute(moneyPaths.subTransfer, fields, [`${moneyPaths.subTransfers} ${String(fields['id'])}`, record]);
         return { transactionId: transaction };

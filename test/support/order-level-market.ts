@@ -7,25 +7,20 @@ type Side = 'buy' | 'sell';
 type Levels = ReadonlyMap<number, Decimal>;
 
 /** Prices are integers, and amounts have two decimals: both are compared exactly. */
-interface Resting {
+interface Amount {
   readonly id: number;
   readonly side: Side;
   readonly price: number;
-  amount: number;
+  readonly amount: number;
 }
+
+type Resting = Omit<Amount, 'amount'> & { amount: number };
 
 /** What happens in the engine. `maker` of a trade is the ID of its order. */
 type Happening = { readonly at: number } & (
-  | { readonly kind: 'add'; readonly id: number; readonly side: Side; readonly price: number; readonly amount: number }
+  | ({ readonly kind: 'add' } & Amount)
   | { readonly kind: 'cancel'; readonly id: number }
-  | {
-      readonly kind: 'trade';
-      readonly id: number;
-      readonly side: Side;
-      readonly price: number;
-      readonly amount: number;
-      readonly maker: number;
-    }
+  | ({ readonly kind: 'trade'; readonly maker: number } & Amount)
 );
 
 /** A market event and when it was received, Unix milliseconds. */
@@ -42,11 +37,7 @@ export interface Delays {
   readonly jitter: number;
 }
 
-export interface OwnOrder {
-  readonly id: number;
-  readonly side: Side;
-  readonly price: number;
-  readonly amount: number;
+export interface OwnOrder extends Amount {
   readonly enteredAt: number;
 }
 

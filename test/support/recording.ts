@@ -14,15 +14,12 @@ const market = 'BTC_USDT';
 /** How long after the engine's time a message is received, milliseconds. */
 const delayMs = 20;
 
-/** Levels of a book from a text: `99 10, 98 1`. */
-export function levels(text: string): Rows {
-  return text.split(', ').map((level) => {
-    const [price = '', amount = ''] = level.split(' ');
-    return [price, amount];
-  });
-}
-
-const frame = (t: number, message: object) => text(t, JSON.stringify(message));
+const frame = (t: number, message: object): RecordedLine => ({
+  t: start + t,
+  k: 'frame',
+  c: 1,
+  d: JSON.stringify(message),
+});
 
 /** A message of the order book, received `t` ms after the begin; a snapshot has no `past`. */
 export function book(t: number, id: number, bids: Rows, asks: Rows, past?: number): RecordedLine {
@@ -71,10 +68,9 @@ export function stop(t: number): RecordedLine {
 }
 
 export const rules = {
-  ...{ name: market, stock: 'BTC', money: 'USDT', stockPrec: '3', moneyPrec: '1', feePrec: '6' },
-  ...{ tickSize: '', stepSize: '' },
+  ...{ name: market, stock: 'BTC', money: 'USDT', stockPrec: '3', moneyPrec: '1', tickSize: '', stepSize: '' },
   ...{ makerFee: '0.1', takerFee: '0.2', minAmount: '0.001', minTotal: '5', maxTotal: '0', tradesEnabled: true },
-  ...{ isCollateral: true, type: 'spot' },
+  ...{ isCollateral: true, type: 'spot', feePrec: '6' },
 };
 
 /** The lines on a disk, after the first ones of every recording. */
