@@ -1,20 +1,18 @@
 // The types that users meet, where inference decides them. test/api has the declared ones.
 import {
-  type Endpoint,
-  type RateLimit,
+  createScheduler,
+  defineEndpoint,
+  isExchangeError,
+  isUndecided,
   watchBalance,
   watchHealth,
   type AllBalancesUpdate,
   type BalanceUpdate,
   type CollateralBalanceUpdate,
+  type Endpoint,
   type Health,
+  type RateLimit,
   type SpotBalanceUpdate,
-} from 'exchange-rx';
-import {
-  createScheduler,
-  defineEndpoint,
-  isExchangeError,
-  isUndecided,
   type AnyExchangeError,
   type ApiErrorReason,
   type CallOptions,
@@ -68,12 +66,8 @@ describe('types', () => {
       const market = 'BTC_USDT';
       void spot.placeLimitOrder({ ...order, price: '1' });
       void spot.placeLimitOrder({ ...order, bboRole: 1 });
-      void orders.cancelMany({
-        orders: [
-          { market, order_id: 1 },
-          { market, client_order_id: 'a' },
-        ],
-      });
+      void orders.cancelMany({ orders: [{ market, order_id: 1 }] });
+      void orders.cancelMany({ orders: [{ market, client_order_id: 'a' }] });
       // @ts-expect-error neither parameter
       void spot.placeLimitOrder(order);
       // @ts-expect-error both parameters
@@ -104,14 +98,12 @@ describe('types', () => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
       expectTypeOf(watchBalance(exchange, { wallet: 'main' })).toEqualTypeOf<Observable<BalanceUpdate>>();
       expectTypeOf(watchBalance(exchange, { wallet: 'spot' })).toEqualTypeOf<Observable<SpotBalanceUpdate>>();
-      expectTypeOf(watchBalance(exchange, { wallet: 'collateral' })).toEqualTypeOf<
-        Observable<CollateralBalanceUpdate>
-      >();
+      const collateral$ = watchBalance(exchange, { wallet: 'collateral' });
+      expectTypeOf(collateral$).toEqualTypeOf<Observable<CollateralBalanceUpdate>>();
       expectTypeOf(watchBalance(exchange, { wallet: 'all' })).toEqualTypeOf<Observable<AllBalancesUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
-      expectTypeOf(watchBalance(exchange, { wallet: 'spot', live: true })).toEqualTypeOf<
-        Observable<SpotBalanceUpdate>
-      >();
+      const live$ = watchBalance(exchange, { wallet: 'spot', live: true });
+      expectTypeOf(live$).toEqualTypeOf<Observable<SpotBalanceUpdate>>();
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name
@@ -159,9 +151,8 @@ describe('types', () => {
       expectTypeOf(exchange.spot.placeStockMarketOrder(order).client_order_id).toEqualTypeOf<string>();
       expectTypeOf(exchange.call(ownOrder, { market: 'BTC_USDT' })).toEqualTypeOf<OrderObservable<number>>();
       expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
-      expectTypeOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' })).toEqualTypeOf<
-        Observable<Order>
-      >();
+      const found$ = exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' });
+      expectTypeOf(found$).toEqualTypeOf<Observable<Order>>();
       expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
       expectTypeOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
     });
