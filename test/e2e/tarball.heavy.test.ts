@@ -83,19 +83,20 @@ beforeAll(async () => {
 }, 60_000);
 
 const read = (path: string) => readFile(join(folder, 'node_modules/exchange-rx', path), 'utf8');
+/** The texts of the files whose names end so. */
+const filesOf = (ending: string) => Promise.all([...paths].filter((path) => path.endsWith(ending)).map(read));
+
+interface Manifest extends Readonly<Record<'dependencies' | 'peerDependencies', Readonly<Record<string, string>>>> {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+}
+const manifest = async () => JSON.parse(await read('package.json')) as Manifest;
 
 describe('the tarball', () => {
   it('holds what belongs, and nothing else', () => {
     expect([...paths].filter((path) => !allowed.some((kind) => kind.test(path)))).toEqual([]);
     expect([...paths].filter((path) => !path.includes('/')).sort()).toEqual([
-      'CHANGELOG.md',
-      'CONTRIBUTING.md',
-      'LICENSE',
-      'README.md',
-      'SECURITY.md',
-      'THIRD_PARTY_LICENSES',
-      'llms.txt',
-      'package.json',
+      ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'THIRD_PARTY_LICENSES'],
+      ...['llms.txt', 'package.json'],
     ]);
   });
 
@@ -105,14 +106,9 @@ describe('the tarball', () => {
   });
 
   it('has the entry points that are listed, each with its types, and no others', async () => {
-    const { exports } = JSON.parse(await read('package.json')) as {
-      exports: Record<string, string | { types: string; default: string }>;
-    };
-    expect(
-      Object.keys(exports)
-        .map((path) => path.replace('.', 'exchange-rx'))
-        .sort(),
-    ).toEqual([...entryPoints, 'exchange-rx/package.json'].sort());
+    const { exports } = await manifest();
+    const names = Object.keys(exports).map((path) => path.replace('.', 'exchange-rx'));
+    expect(names.sort()).toEqual([...entryPoints, 'exchange-rx/package.json'].sort());
     for (const target of Object.values(exports)) {
       const files = typeof target === 'string' ? [target] : [target.types, target.default];
       for (const file of files) expect(paths).toContain(posix.normalize(file));
@@ -131,7 +127,7 @@ describe('the tarball', () => {
   it('has types for every entry point, which strict programs and libraries compile with TypeScript 7 for bundlers and with TypeScript 6 for Node; its own declarations are checked, too', async () => {
     const types = await readFile(join(root, 'test/types.test.ts'), 'utf8');
     expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
-    const { dependencies } = JSON.parse(await read('package.json')) as { dependencies: Record<string, string> };
+    const { dependencies } = await manifest();
     const others = ['rxjs', '@opentelemetry/api', '@types/node', 'expect-type'];
     for (const name of [...Object.keys(dependencies), ...others]) {
       await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true });
@@ -197,46 +193,30 @@ describe('the tarball', () => {
   });
 
   it('declares types by those of its dependencies alone', async () => {
-    const declarations = [...paths].filter((path) => path.endsWith('.d.ts'));
-    const { dependencies, peerDependencies } = JSON.parse(await read('package.json')) as Record<
-      'dependencies' | 'peerDependencies',
-      Record<string, string>
-    >;
+    const { dependencies, peerDependencies } = await manifest();
     const installed = Object.keys({ ...dependencies, ...peerDependencies });
     const others: string[] = [];
-    for (const path of declarations) {
-      const text = (await read(path)).replaceAll(/^ *\*.*$/gm, '');
-      const imported = [...text.matchAll(/(?<!')\b(?:from|import) ?\(?'(?<name>[^']+)'/g)].map(
-        ({ groups }) => groups?.['name'] ?? '',
-      );
-      others.push(
-        ...imported.filter((name) => !name.startsWith('.') && !name.startsWith('node:') && !installed.includes(name)),
-      );
+    for (const declarations of await filesOf('.d.ts')) {
+      const text = declarations.replaceAll(/^ *\*.*$/gm, '');
+      const imported = [...text.matchAll(/(?<!')\b(?:from|import) ?\(?'([^']+)'/g)].map(([, name = '']) => name);
+      others.push(...imported.filter((name) => !/^(\.|node:)/.test(name) && !installed.includes(name)));
     }
     expect(others).toEqual([]);
   });
 
   it('declares parameters and outputs as plain interfaces, without the schemas that they are made of', async () => {
-    const declarations = [...paths].filter((path) => path.endsWith('.d.ts'));
-    const schemas: string[] = [];
-    for (const path of declarations) {
-      // An endpoint has the schemas of its request and its response, of any type.
-      const text = (await read(path)).replaceAll('GenericSchema<', '');
-      schemas.push(
-        ...(text.match(/\b(?:\w+Schema<|\w+Action<|ParamsOf<|RecordOf<)/g) ?? []).map((name) => `${path}: ${name}`),
-      );
-    }
-    expect(schemas).toEqual([]);
+    // An endpoint has the schemas of its request and its response, of any type.
+    const texts = (await filesOf('.d.ts')).map((text) => text.replaceAll('GenericSchema<', ''));
+    expect(texts.flatMap((text) => text.match(/\b(?:\w+Schema<|\w+Action<|ParamsOf<|RecordOf<).*/g) ?? [])).toEqual([]);
   });
 
   it('has the license text of every package that is in its scripts', async () => {
     const licenses = await read('THIRD_PARTY_LICENSES');
-    const names = [...licenses.matchAll(/^-{80}\n\n(?<name>\S+) \d/gm)].map(({ groups }) => groups?.['name'] ?? '');
-    const inScripts = new Set<string>();
-    for (const path of [...paths].filter((path) => path.endsWith('.js'))) {
-      const modules = (await read(path)).matchAll(/^\/\/.*node_modules\/(?<name>(?:@[^/\s]+\/)?[^/\s]+)\//gm);
-      for (const { groups } of modules) inScripts.add(groups?.['name'] ?? '');
-    }
+    const names = [...licenses.matchAll(/^-{80}\n\n(\S+) \d/gm)].map(([, name = '']) => name);
+    const module = /^\/\/.*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm;
+    const inScripts = new Set(
+      (await filesOf('.js')).flatMap((text) => [...text.matchAll(module)].map(([, name = '']) => name)),
+    );
     expect([...inScripts].filter((name) => !names.includes(name))).toEqual([]);
     expect(inScripts.size).toBeGreaterThan(5);
     expect(names).toEqual(expect.arrayContaining(['commander', 'uplot']));
