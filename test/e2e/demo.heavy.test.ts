@@ -5,22 +5,12 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createTerminal } from '../../src/cli/terminal/index.js';
-import { demoFile, startCommand, type Environment } from '../support/command.js';
-
-interface Ended {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-/** Runs the built demo to its end. */
-async function runDemo(environment: Environment): Promise<Ended> {
-  const { code, stdout, stderr } = await startCommand([], environment, demoFile).ended;
-  return { code, output: stdout + stderr };
-}
+import { demoFile, startCommand } from '../support/command.js';
 
 describe('npm start', () => {
   it('trades on the sandbox, prints plain lines, reconciles with the ledger, and ends by itself', async () => {
-    const { code, output } = await runDemo({ DEMO_SECONDS: '6' });
+    const { code, stdout, stderr } = await startCommand([], { DEMO_SECONDS: '6' }, demoFile).ended;
+    const output = stdout + stderr;
     expect(output).toContain('Reconciled: the orders explain the ledger to the last decimal.');
     expect(output).toMatch(/found after a lost response\D+[1-9]/);
     expect(output).toMatch(/health up .* last price \d.* bid \d.* ask \d/);

@@ -1,15 +1,15 @@
 // The screens of `npm start` and of `exchange-rx watch` as a user sees them, with escape sequences executed.
 import { createExchange } from 'exchange-rx';
-import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import type { SandboxServer } from 'exchange-rx/sandbox';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { concat, concatMap, lastValueFrom, type Observable } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hasChromium, startBrowser } from '../support/browser.js';
-import { demoFile, environmentOf, startOnTerminal } from '../support/command.js';
+import { describe, expect, it } from 'vitest';
+import { browserForTests, hasChromium } from '../support/browser.js';
+import { demoFile, startOnTerminal } from '../support/command.js';
 import { hasProgram } from '../support/programs.js';
 import { linesOf, pictureOf, screenOf, type Screen } from '../support/screen.js';
+import { servedForFile, servedForTest } from '../support/served.js';
 
 /** The escape sequence that moves the cursor up to draw over the previous view. */
 const cursorUp = new RegExp(String.raw`\x1b\[\d+A`, 'g');
@@ -46,20 +46,15 @@ function trade(server: SandboxServer): Observable<unknown> {
   );
 }
 
+const { sandbox, environment } = await servedForFile({ seed: 3 });
 const hasScript = hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' });
 
 describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
-  let browser: Browser;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-
-  afterAll(() => browser.close());
+  const browser = browserForTests();
 
   it('redraws one view in place, and prints the summary below it', async () => {
     const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile).ended;
-    const lines = linesOf(await screenOf(browser, stdout));
+    const lines = linesOf(await screenOf(browser(), stdout));
     const rowsOf = (text: string) => lines.flatMap((line, row) => (line.includes(text) ? [row] : []));
     expect(code).toBe(0);
     expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
@@ -70,17 +65,17 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     expect(rowsOf('Reconciled: ')[0]).toBeGreaterThan(rowsOf('Ctrl-C to stop')[0] ?? Number.NaN);
   });
 
-  it.each([{}, { NO_COLOR: '1' }])('fits on 80 by 24 characters: %j', async (environment) => {
+  it.each([{}, { NO_COLOR: '1' }])('fits on 80 by 24 characters: %j', async (variables) => {
     const size = { cols: 80, rows: 24 };
-    const demo = startOnTerminal([], { DEMO_SECONDS: '4', ...environment }, demoFile, size);
+    const demo = startOnTerminal([], { DEMO_SECONDS: '4', ...variables }, demoFile, size);
     const { stdout } = await demo.ended;
     // The last screen is what was drawn before the summary.
-    const lines = linesOf(await screenOf(browser, stdout.slice(0, stdout.indexOf('\norders')), size));
+    const lines = linesOf(await screenOf(browser(), stdout.slice(0, stdout.indexOf('\norders')), size));
     const top = lines.findIndex((line) => line.includes('Ctrl-C to stop'));
     expect(lines.filter((line) => line.includes('Ctrl-C to stop'))).toHaveLength(1);
     expect(lines.slice(top).filter((line) => /^(ask|bid) /.test(line))).toHaveLength(8);
     expect(lines.findLastIndex((line) => line !== '') - top).toBeLessThan(size.rows);
-    expect(stdout.includes('\u001b[32m')).toBe(!('NO_COLOR' in environment));
+    expect(stdout.includes('\u001b[32m')).toBe(!('NO_COLOR' in variables));
   });
 
   it('shows the rows of its picture in the README', async () => {
@@ -89,35 +84,22 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
       process.env['RECORD'] === 'true' ? {} : { DEMO_SECONDS: '4' },
       demoFile,
     ).ended;
-    const screen = await screenOf(browser, `\u001b[32m$\u001b[0m npm start\r\n${stdout}`);
+    const screen = await screenOf(browser(), `\u001b[32m$\u001b[0m npm start\r\n${stdout}`);
     expectPicture('terminal', screen);
   }, 60_000);
 });
 
 describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () => {
   const size = { cols: 80, rows: 24 };
-  let browser: Browser;
-  let sandbox: Sandbox;
-  let server: SandboxServer;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-    sandbox = createSandbox({ seed: 3 });
-    server = await sandbox.listen();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const browser = browserForTests();
 
   /** The screen after Ctrl-C, which was typed once the command had written `expected`. */
   async function screenAfter(words: readonly string[], expected: RegExp): Promise<readonly string[]> {
-    const command = startOnTerminal(['watch', ...words], environmentOf(server), undefined, size);
+    const command = startOnTerminal(['watch', ...words], environment, undefined, size);
     await command.wrote(expected);
     command.type('\u0003');
     const { code, stdout } = await command.ended;
-    const lines = linesOf(await screenOf(browser, stdout, size));
+    const lines = linesOf(await screenOf(browser(), stdout, size));
     expect(code).toBe(130);
     return lines;
   }
@@ -129,23 +111,22 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
   });
 
   it('shows the rows of its picture in docs/command.md', async () => {
-    const traded = await createSandbox({ seed: 3 }).listen();
-    onTestFinished(() => traded.close());
+    const traded = await servedForTest({ seed: 3 });
     const wide = { cols: 120, rows: 30 };
     const words = ['watch', 'book', 'BTC_USDT', '--levels', '10'];
-    const command = startOnTerminal(words, environmentOf(traded), undefined, wide);
+    const command = startOnTerminal(words, traded.environment, undefined, wide);
     await command.wrote('connected');
-    await lastValueFrom(trade(traded));
+    await lastValueFrom(trade(traded.server));
     // Ten trades: which amounts they have depends on the moment, since an order may fill at several prices.
     await command.wrote(/(?:[^]*?\d\d:\d\d:\d\d){10}/);
     command.type('q');
     const { stdout } = await command.ended;
     const line = '\u001b[32m$\u001b[0m npx exchange-rx watch book BTC_USDT --levels 10 --sandbox';
-    expectPicture('watch-book', await screenOf(browser, `${line}\r\n${stdout}`, wide));
+    expectPicture('watch-book', await screenOf(browser(), `${line}\r\n${stdout}`, wide));
   });
 
   it('changes the ladder with keys, and ends with 0 at q', async () => {
-    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environmentOf(server), undefined, size);
+    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environment, undefined, size);
     await command.wrote('q quit  + - levels  g group  space hold');
     command.type('g');
     await command.wrote('grouped x10');
@@ -156,7 +137,7 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
   });
 
   it('says why the book is stale when the connection is lost', async () => {
-    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environmentOf(server), undefined, size);
+    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environment, undefined, size);
     await command.wrote('live');
     // The refused attempt keeps the connection lost for 5 s: a shorter loss may not be drawn.
     sandbox.liveFault({ kind: 'status', status: 503 });

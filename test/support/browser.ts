@@ -19,18 +19,24 @@ export function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
-/** A browser for the tests of a `describe`, and a page for each of them. */
-export function pageForEach() {
+/** A browser for the tests of a `describe`. */
+export function browserForTests(): () => Browser {
   let browser: Browser;
-  let page: Page;
-  /** What the page has logged as errors, and what it has thrown. */
-  let errors: string[];
   beforeAll(async () => {
     browser = await startBrowser();
   });
   afterAll(() => browser.close());
+  return () => browser;
+}
+
+/** The same, and a page for each of the tests. */
+export function pageForEach() {
+  const browser = browserForTests();
+  let page: Page;
+  /** What the page has logged as errors, and what it has thrown. */
+  let errors: string[];
   beforeEach(async () => {
-    page = await browser.newPage();
+    page = await browser().newPage();
     await measureBranches(page);
     errors = [];
     page.on('console', (message) => {
@@ -44,7 +50,7 @@ export function pageForEach() {
   });
   return {
     current: () => page,
-    another: () => browser.newPage(),
+    another: () => browser().newPage(),
     errors: () => errors,
     /** Resolves once an element of this place contains the text. */
     see: async (place: string, text: string | RegExp): Promise<void> => {
