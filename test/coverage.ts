@@ -7,7 +7,6 @@ import istanbul, { type CoverageMapData, type Totals } from 'istanbul-lib-covera
 import { commandSources, programCoverage } from './program-coverage.js';
 import { programReports } from './vitest.config.js';
 
-/** The shares that tests have to cover. */
 const least = { branches: 0.95, functionsOfPrograms: 0.95, linesOfPrograms: 0.95 };
 
 const root = resolve(import.meta.dirname, '..');

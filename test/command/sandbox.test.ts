@@ -15,7 +15,6 @@ import { collected } from '../support/watch.js';
 
 const folder = folderOfTests();
 
-/** The first line of `--json`. */
 async function firstOutput(command: RunningCommand) {
   const text = await command.wrote(/^\{.*\}$/m);
   return JSON.parse(text) as { readonly baseUrl: string; readonly apiKey: string; readonly apiSecret: string };

@@ -17,7 +17,6 @@ const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join
 const pingPath = '/api/v4/public/ping';
 const leveragePath = '/api/v4/collateral-account/leverage';
 
-/** The built file of an entry point. */
 function fileOf(entryPoint: string): string {
   return join(root, exports[entryPoint.replace('exchange-rx', '.')]?.default ?? entryPoint);
 }

@@ -23,7 +23,6 @@ async function setup(context: TestContext) {
     ...world,
     hasJournal: () => existsSync(journal),
     start: (file: string, env?: NodeJS.ProcessEnv) => start(file, [journal], env),
-    /** What left a balance of the account, in the order in which it did. */
     debits: (reason: LedgerEntry['reason'], wallet: LedgerEntry['wallet']) =>
       sandbox.ledger.balanceChanges
         .filter((one) => one.account === 'main' && one.reason === reason && one.wallet === wallet)

@@ -62,7 +62,6 @@ class Editor {
     });
   }
 
-  /** Errors of the compiler. */
   errors(): string[] {
     return this.#service
       .getSemanticDiagnostics(this.#path)

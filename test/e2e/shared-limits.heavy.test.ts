@@ -10,7 +10,6 @@ import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.j
 const rateLimit = { name: 'test', limit: 4, windowMs: 2000 };
 const lateArrivalMs = 2000;
 
-/** Runs a program that has a scheduler on this Redis. */
 function run(url: string, program: string) {
   const head = `
     import { createScheduler } from 'exchange-rx';

@@ -148,7 +148,6 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
     expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
   });
 
-  /** Hides or shows the tab, as a browser does. */
   async function hide(isHidden: boolean): Promise<void> {
     await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })`);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");

@@ -19,7 +19,6 @@ export interface AccountView {
   readonly open: Amounts;
 }
 
-/** The live values of an account. */
 export interface LiveAccount {
   readonly balances: AccountValue<TradeBalance>;
   readonly marginBalances: AccountValue<CollateralAssets>;
@@ -92,7 +91,6 @@ function amountsOf(positions: readonly Position[]): Amounts {
   return amounts(positions.map(({ market, amount }) => [market, amount]));
 }
 
-/** The sum of each name. */
 function amounts(entries: readonly (readonly [name: string, amount?: string | undefined])[]): Amounts {
   const sums = new Map<string, string>();
   for (const [name, amount = '0'] of entries)

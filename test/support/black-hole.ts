@@ -55,7 +55,6 @@ export async function openBlackHole(): Promise<BlackHole> {
   };
 }
 
-/** Makes connections until one more is not made. */
 async function fill(port: number): Promise<Socket[]> {
   const fillers: Socket[] = [];
   for (let isMade = true; isMade;) {

@@ -31,12 +31,10 @@ export function start(file: URL, options: object, environment: NodeJS.ProcessEnv
   };
 }
 
-/** The options that a child was started with. */
 export function givenOptions(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** Sends a message to the parent process. */
 export function sendToParent(message: object): void {
   process.send?.(message);
 }

@@ -5,16 +5,14 @@ import { run } from '../../src/cli/program.js';
 import type { HostProcess } from '../../src/cli/terminal/index.js';
 import { emptyHome, textIn, type Ended, type Environment, type RunningCommand } from './command.js';
 
-export interface InProcessOptions {
-  /** Whether stdin is a terminal, on which the command can ask for confirmation. Default false. */
-  readonly isTerminal?: boolean;
-}
-
-/** Starts the command of src. It behaves as a process with only these variables and an empty home directory. */
+/**
+ * Starts the command of src. It behaves as a process with only these variables and an empty home directory, on a
+ * terminal or not: only there can it ask for confirmation.
+ */
 export function startInProcess(
   args: readonly string[],
   environment: Environment = {},
-  { isTerminal = false }: InProcessOptions = {},
+  { isTerminal = false } = {},
 ): RunningCommand {
   const written = { stdout: '', stderr: '' };
   const closed = new Set<'stdout' | 'stderr'>();
@@ -64,7 +62,6 @@ export function startInProcess(
   };
 }
 
-/** Runs the command of src to its end. */
 export function runInProcess(args: readonly string[], environment: Environment = {}): Promise<Ended> {
   return startInProcess(args, environment).ended;
 }

@@ -21,7 +21,6 @@ export interface RunningCommand {
   type(line: string): void;
   /** Closes the reading end of this output. */
   closePipe(output?: 'stdout' | 'stderr'): void;
-  /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -70,12 +69,10 @@ export function startOnTerminal(
   return follow(spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env }));
 }
 
-/** Runs it to its end. */
 export function runCommand(words: readonly string[], environment: Environment = {}): Promise<Ended> {
   return startCommand(words, environment).ended;
 }
 
-/** The environment of a command that connects to a served sandbox. */
 export function environmentOf(server: SandboxServer): Environment {
   const { baseUrl, credentials } = server.clientOptions();
   return {
@@ -137,7 +134,6 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   };
 }
 
-/** The part of an output that matches. */
 export function textIn(output: string, expected: RegExp | string): string | undefined {
   if (typeof expected !== 'string') return expected.exec(output)?.[0];
   return output.includes(expected) ? expected : undefined;

@@ -13,7 +13,6 @@ export interface FeedOfPage {
 
 const view: View = { market: 'BTC_USDT', interval: '1m', currency: 'USDT' };
 
-/** The sources of a dashboard, and a function that opens a page. */
 export function pagesOf(exchange: Exchange) {
   const witness = new Witness(exchange);
   const closed$ = new ReplaySubject<void>(1);

@@ -5,7 +5,6 @@ import { programOf } from '../../scripts/docs/example.js';
 
 export const root = resolve(import.meta.dirname, '../..');
 
-/** A block of code. */
 export interface Block {
   readonly file: string;
   readonly line: number;

@@ -12,7 +12,6 @@ export interface NamedMember {
   readonly member: Member;
 }
 
-/** The members of all groups, in the order of the groups and of their files. */
 export const members: readonly NamedMember[] = Object.entries<Readonly<Record<string, Member>>>(groups).flatMap(
   ([group, namespace]) => Object.entries(namespace).map(([method, member]) => ({ group, method, member })),
 );

@@ -30,7 +30,6 @@ export interface Running {
 
 export interface Project {
   readonly folder: string;
-  /** Adds a program. */
   write(file: string, code: string): void;
   start(file: string, options?: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Running;
   /** Kills the programs that are still running, and removes the folder. */

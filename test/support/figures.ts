@@ -16,7 +16,6 @@ export function digits(value: number): string {
   return value >= 1 ? value.toFixed(1) : value.toPrecision(2);
 }
 
-/** A share as percent. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
@@ -27,7 +26,6 @@ export function megabytes(bytes: number | undefined): string {
 
 export type Row = readonly string[];
 
-/** A table of a document. */
 export function table(columns: Row, rows: readonly Row[]): string {
   return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

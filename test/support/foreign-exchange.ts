@@ -36,7 +36,6 @@ export const paths = {
   fees: '/api/v4/public/fee',
 } as const;
 
-/** What an endpoint places. */
 interface Placing {
   /** The name that the exchange lists such orders under. */
   readonly type: string;
@@ -65,7 +64,6 @@ const placings: Readonly<Record<string, Placing>> = {
   [paths.collateralOco]: { type: 'margin limit', isLimit: true, isCollateral: true, isOco: true },
 };
 
-/** The endpoints that place orders. */
 export const orderPaths: readonly string[] = Object.keys(placings);
 
 /** What the exchange does, as far as a client could take it for granted. Each may be set at any time. */
@@ -172,18 +170,14 @@ export interface ForeignExchange {
   now(): number;
   /** Transfers, withdrawals and what else moves money. */
   readonly money: ForeignMoney;
-  /** Every order that was executed. */
   readonly executions: readonly Execution[];
   /** The executions of the orders that were requested with an identifier. */
   executionsOf(requestedId: string): readonly Execution[];
   /** Whether orders of a market will be cancelled by a kill switch. */
   isArmed(market: string): boolean;
   leverage(): number;
-  /** Opens a position in a market, and returns its number. */
   openPosition(market: string): number;
-  /** Whether a position was closed. */
   isClosed(positionId: number): boolean;
-  /** Fills the open orders of a market. */
   fill(market: string): void;
   /**
    * Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects.
@@ -321,7 +315,6 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     return wire(endMeant(fields), 'response');
   }
 
-  /** Ends the open order that a request means, and returns it. */
   function endMeant(fields: Fields): Execution {
     const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
     if (order === undefined)

@@ -14,7 +14,6 @@ export const moneyPaths = {
   subTransfers: '/api/v4/sub-account/transfer/history',
 } as const;
 
-/** The endpoints that move money. */
 export const movingPaths: readonly string[] = [
   moneyPaths.transfer,
   moneyPaths.withdraw,
@@ -33,7 +32,6 @@ export interface MoneyPremises {
   names: 'camel' | 'snake';
 }
 
-/** Money that was moved. */
 export interface MoneyMoved {
   readonly path: string;
   /** What the request named: its key, or its values. */

@@ -8,7 +8,6 @@ import type { ForeignExchange, ForeignRequest, ForeignResponse } from './foreign
 export const losses = ['reset', 'hang', 'truncated', 'empty', 'corrupt', 'unavailable', 'html'] as const;
 export type Loss = (typeof losses)[number];
 
-/** What happens to one request. */
 export type Fault =
   /** It never arrives. */
   | { readonly kind: 'lost before'; readonly how: Loss }
@@ -25,7 +24,6 @@ export type Fault =
   /** Something before the exchange responds: the request does not arrive. */
   | { readonly kind: 'response'; readonly response: ForeignResponse };
 
-/** A request as the client sent it. */
 export interface Departure {
   readonly path: string;
   /** `Date.now()` when it left. */
@@ -42,7 +40,6 @@ interface OutgoingRequest {
 }
 
 export interface ForeignNetwork {
-  /** Sends a request, as the SDK's transports do. */
   send(request: OutgoingRequest): { readonly response: Promise<ForeignResponse>; abort(): void };
   /** Every request, in the order in which they left; one that was refused a connection, too. */
   readonly departures: readonly Departure[];
@@ -59,7 +56,6 @@ export interface ForeignNetwork {
   listen(): Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
 }
 
-/** What comes back, and how. */
 interface Delivered {
   readonly how: 'whole' | 'truncated' | 'reset' | 'hang' | 'refused';
   readonly response: ForeignResponse;

@@ -113,7 +113,6 @@ export class LiveExchange {
     return this.connections.filter(({ isOpen }) => isOpen).length;
   }
 
-  /** The connection that was opened last. */
   get last(): LiveConnection {
     const last = this.connections.at(-1);
     if (last === undefined) throw new Error('no connection was opened');
@@ -127,7 +126,6 @@ export class LiveExchange {
       .map(({ connection, method, params }) => `${connection.number} ${method} ${JSON.stringify(params)}`);
   }
 
-  /** The class of sockets that the client opens. */
   get webSocket(): new (url: string) => LiveConnection {
     const server = (): LiveExchange => this;
     return class extends LiveConnection {

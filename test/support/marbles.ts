@@ -2,7 +2,6 @@
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { expect } from 'vitest';
 
-/** Runs a marble test. */
 export function marbles(test: (helpers: RunHelpers) => void): void {
   new TestScheduler((actual, expected) => {
     expect(actual).toEqual(expected);

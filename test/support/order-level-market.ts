@@ -1,7 +1,7 @@
 // A market in which every order is known. It gives the trades and the depth frames that a client receives, each with its
 // own delay, and the truth: what an order that enters at a time is filled by, as the engine would.
 import { decimal, type Decimal } from '../../src/model/decimal.js';
-import type { MarketEvent, RecordedTrade } from '../../src/sandbox/engine/queue.js';
+import type { MarketEvent } from '../../src/sandbox/engine/queue.js';
 
 type Side = 'buy' | 'sell';
 type Levels = ReadonlyMap<number, Decimal>;
@@ -184,10 +184,6 @@ export class OrderLevelMarket {
       })
       .sort((one, other) => one.receivedAt - other.receivedAt);
   }
-}
-
-export function isTrade(event: Received['event']): event is RecordedTrade {
-  return event.kind === 'trade';
 }
 
 function levelsOf(book: readonly Resting[], side: Side, limit: number): Levels {

@@ -22,14 +22,12 @@ export interface PackedFile {
 }
 
 export interface Packed {
-  /** Where the tarball is. */
   readonly tarball: string;
   /** Its bytes. */
   readonly size: number;
   readonly files: readonly PackedFile[];
 }
 
-/** Packs what was built into this folder. */
 export async function pack(folder: string): Promise<Packed> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,

@@ -2,7 +2,6 @@
 import type { AcquireOptions, RateLimit, RateLimitUsage, Permit, Scheduler } from 'exchange-rx';
 import { vi } from 'vitest';
 
-/** A request for a permit, and its result. */
 export interface Requested {
   /** When the permit was granted, fake Unix ms. */
   at?: number;
@@ -11,7 +10,6 @@ export interface Requested {
   unsubscribe(): void;
 }
 
-/** Requests a permit, and keeps the result. */
 export function requestPermit(
   scheduler: Scheduler,
   rateLimit: RateLimit | readonly RateLimit[],
@@ -34,7 +32,6 @@ export function requestPermit(
   return requested;
 }
 
-/** Requests this many permits. */
 export function requestPermits(count: number, ...request: Parameters<typeof requestPermit>): Requested[] {
   return Array.from({ length: count }, () => requestPermit(...request));
 }
@@ -46,7 +43,6 @@ export function usageOf({ usage$ }: Scheduler): Record<string, RateLimitUsage> {
   return Object.fromEntries(usage.map((one) => [one.rateLimit, one]));
 }
 
-/** Which of the requests were granted their permits. */
 export function granted(all: readonly Requested[]): boolean[] {
   return all.map(({ permit }) => permit !== undefined);
 }

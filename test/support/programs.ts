@@ -2,7 +2,6 @@
 // In CI it is a failure.
 import { execFileSync } from 'node:child_process';
 
-/** Whether this machine has the program. */
 export function hasProgram(name: string, needed: { readonly by: string; readonly debianPackage: string }): boolean {
   try {
     execFileSync(name, ['--version'], { stdio: 'ignore' });

@@ -12,7 +12,6 @@ export interface RawConnection {
   readonly ended: Promise<string>;
 }
 
-/** Connects to a port of 127.0.0.1. */
 export async function rawConnection(port: number): Promise<RawConnection> {
   // It goes on writing when the server has said that it writes nothing more.
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
@@ -61,7 +60,6 @@ export async function exchangeBytes(port: number, bytes: string): Promise<string
   return received;
 }
 
-/** The statuses of the responses in what was received. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }

@@ -5,7 +5,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listening } from './ports.js';
 
-/** A received request. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
@@ -105,7 +104,6 @@ export function bytesOf(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n`, 'latin1'), bytes]);
 }
 
-/** Forwards a request to the sandbox. */
 export async function forwardToSandbox(
   { baseUrl, fetch }: Sandbox,
   { method, path, headers, body }: RawRequest,
@@ -114,7 +112,6 @@ export async function forwardToSandbox(
   return { status: response.status, text: await response.text() };
 }
 
-/** Responds as the sandbox does. */
 export function fromSandbox(sandbox: Sandbox): Respond {
   return async (socket, request) => {
     const { status, text } = await forwardToSandbox(sandbox, request);

@@ -11,7 +11,6 @@ export interface Recorded {
   readonly response: unknown;
 }
 
-/** The names of the endpoints that have a recording. */
 export const recordedNames: readonly string[] = readdirSync(folder).flatMap((file) =>
   file.endsWith('.json') ? [file.replace('.json', '')] : [],
 );

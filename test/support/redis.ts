@@ -25,7 +25,6 @@ export interface RedisServer {
   stop(): Promise<void>;
   /** Starts it again, on the same port and empty. */
   start(): Promise<void>;
-  /** Sends it a command. */
   command(...words: [string, ...string[]]): Promise<unknown>;
 }
 

@@ -10,7 +10,6 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { root, textOf, type Block } from './documents.js';
 
-/** The result of some blocks. */
 export interface Run {
   /** `streaming`: a block was still running at the end of the time. */
   readonly ended: 'by itself' | 'streaming';
@@ -40,7 +39,6 @@ function entryPoints(): Record<string, string> {
   );
 }
 
-/** Bundles blocks. */
 export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-blocks-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -17,7 +17,6 @@ export interface Run {
   readonly isDim: boolean;
 }
 
-/** The runs of each row. */
 export type Screen = readonly (readonly Run[])[];
 
 /** The parts of xterm.js that are used in the page. */
@@ -77,7 +76,6 @@ export async function screenOf(browser: Browser, written: string, size = termina
   return screen;
 }
 
-/** The text of each row. */
 export function linesOf(screen: Screen): string[] {
   return screen.map((runs) =>
     runs

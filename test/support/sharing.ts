@@ -35,11 +35,8 @@ export interface Sharer {
   readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
   /** Sends without pause, this number of requests at a time. */
   readonly saturate: (which?: RateLimit | readonly RateLimit[], loops?: number) => void;
-  /** Resolves when it has sent this number of further requests. */
   readonly sends: (count: number) => Promise<void>;
-  /** Stops sending. */
   readonly stop: () => void;
-  /** The usage of the first rate limit. */
   readonly usage: () => RateLimitUsage | undefined;
 }
 

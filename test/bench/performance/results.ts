@@ -4,7 +4,6 @@ import { digits, median } from '../../support/figures.js';
 
 const file = new URL('results.json', import.meta.url);
 
-/** The values of every figure. */
 export type Results = Readonly<Record<string, readonly number[]>>;
 
 export class Recorder {

@@ -77,7 +77,6 @@ if (process.argv.includes('--compare')) {
 }
 process.exit();
 
-/** The order book of a market that is maintained from the texts of its messages. */
 async function measureBooks(): Promise<void> {
   for (const keeper of Object.keys(bookKeepers) as BookKeeper[]) {
     const options: BookCostOptions = { keeper };
@@ -107,7 +106,6 @@ async function measureWatchers(): Promise<void> {
   }
 }
 
-/** A frame on each way from a recording to a program, and from a connection to a recording. */
 async function measureRecordings(): Promise<void> {
   for (const way of Object.keys(ways) as Way[]) {
     const options: ReplayCostOptions = { way };

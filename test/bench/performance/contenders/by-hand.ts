@@ -30,7 +30,6 @@ function signed(): { readonly headers: Record<string, string>; readonly body: st
   };
 }
 
-/** undici's own request. */
 export const undiciByHand: Open = (baseUrl, connections) => {
   const agent = new Agent({ connections });
   return {
