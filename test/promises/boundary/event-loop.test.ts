@@ -1,10 +1,20 @@
 // Responses that are slow to parse: the cost of parsing bounds their size.
-import { createExchange, defineEndpoint, rateLimits, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
-import { firstValueFrom } from 'rxjs';
+import {
+  createExchange,
+  defineEndpoint,
+  rateLimits,
+  unreadableIn,
+  type Endpoint,
+  type Exchange,
+  type Fetch,
+} from 'exchange-rx';
+import { orders, public as publicEndpoints } from 'exchange-rx/endpoints';
+import { firstValueFrom, map as map$, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../support/failure.js';
 import { printed } from '../../support/printed.js';
+import { recordedOf } from '../../support/recorded.js';
 
 const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-of-the-account' };
 
@@ -17,81 +27,36 @@ const list = (count: number, item: (index: number) => string) =>
   `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
 
-const market = (index: number) =>
-  JSON.stringify({
-    name: `A${index}_USDT`,
-    stock: `A${index}`,
-    money: 'USDT',
-    stockPrec: '6',
-    moneyPrec: '2',
-    tickSize: '0.01',
-    stepSize: '0.000001',
-    feePrec: '4',
-    makerFee: '0.1',
-    takerFee: '0.1',
-    minAmount: '0.001',
-    minTotal: '5.05',
-    maxTotal: '0',
-    max_leverage: 100,
-    tradesEnabled: true,
-    isCollateral: true,
-    type: 'spot',
-    delistedAt: null,
-    new_field: 1,
-    newer_field: [],
-  });
+const recordOf = (endpoint: Endpoint) => (recordedOf(endpoint).response as readonly [object])[0];
+const recordedMarket = {
+  ...{ ...recordOf(publicEndpoints.markets), tickSize: '0.01', stepSize: '0.000001', max_leverage: 100 },
+  ...{ delistedAt: null, new_field: 1, newer_field: [] },
+};
+const market = (index: number) => JSON.stringify({ ...recordedMarket, name: `A${index}_USDT`, stock: `A${index}` });
+const recordedOrder = { ...recordOf(orders.open), oto: undefined };
 const order = (index: number) =>
-  JSON.stringify({
-    orderId: 4180284841 + index,
-    clientOrderId: `order-${index}`,
-    market: 'BTC_USDT',
-    side: 'buy',
-    type: 'limit',
-    timestamp: 1595792396.165973,
-    dealMoney: '0',
-    dealStock: '0',
-    amount: '0.01',
-    left: '0.01',
-    dealFee: '0',
-    feeAsset: 'USDT',
-    price: '40000',
-    postOnly: false,
-    ioc: false,
-    status: 'OPEN',
-    stp: 'no',
-    takerFee: '0.001',
-    makerFee: '0.001',
-    rpi: false,
-    reduceOnly: false,
-    activated: 0,
-    ftime: 1595792396.165973,
-  });
+  JSON.stringify({ ...recordedOrder, orderId: 4180284841 + index, clientOrderId: `order-${index}` });
 
 describe('the longest honest lists are valid', () => {
-  it('1,500 markets', async () => {
-    expect(await firstValueFrom(respondingWith(list(1500, market)).public.markets())).toHaveLength(1500);
-  });
-
-  it('15,000 balances', async () => {
-    const balance = await firstValueFrom(
-      respondingWith(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance(),
-    );
-    expect(Object.keys(balance)).toHaveLength(15_000);
-  });
-
-  it('1,500 open orders', async () => {
-    const orders = await firstValueFrom(respondingWith(list(1500, order)).orders.open());
-    expect(orders).toHaveLength(1500);
-    expect(unreadableIn(orders)).toBeUndefined();
-  });
-
-  it('500 orders of the history', async () => {
-    const history = await firstValueFrom(
-      respondingWith(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).orders.history({
-        market: 'BTC_USDT',
-      }),
-    );
-    expect(history['BTC_USDT']).toHaveLength(500);
+  it.each<[what: string, count: number, body: () => string, call: (exchange: Exchange) => Observable<object>]>([
+    ['1,500 markets', 1500, () => list(1500, market), (exchange) => exchange.public.markets()],
+    [
+      '15,000 balances',
+      15_000,
+      () => map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`),
+      ({ account }) => account.mainBalance(),
+    ],
+    ['1,500 open orders', 1500, () => list(1500, order), (exchange) => exchange.orders.open()],
+    [
+      '500 orders of the history',
+      500,
+      () => `{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`,
+      (exchange) => exchange.orders.history({ market: 'BTC_USDT' }).pipe(map$((history) => history['BTC_USDT'] ?? [])),
+    ],
+  ])('%s', async (_, count, body, call) => {
+    const records = await firstValueFrom(call(respondingWith(body())));
+    expect(Object.keys(records)).toHaveLength(count);
+    expect(unreadableIn(records)).toBeUndefined();
   });
 });
 
@@ -125,35 +90,18 @@ describe('a response with more names and values than any list of the exchange', 
   });
 });
 
-describe('an endpoint with its own maximum', () => {
+it('an endpoint with its own maximum accepts as many names and values, and rejects more', async () => {
   const responseTo = (maxResponseParts: number) => {
     const endpoint = defineEndpoint({
-      name: 'assets',
-      method: 'GET',
-      path: '/assets',
-      rateLimit: rateLimits.public,
-      authentication: 'none',
-      safety: 'read',
-      request: v.strictObject({}),
-      response: v.array(v.number()),
-      maxResponseParts,
+      ...{ name: 'assets', method: 'GET', path: '/assets', rateLimit: rateLimits.public, authentication: 'none' },
+      ...{ safety: 'read', request: v.strictObject({}), response: v.array(v.number()), maxResponseParts },
     });
-    return createExchange({
-      baseUrl: 'https://exchange.example',
-      fetch: () => Promise.resolve(new Response(list(100_000, () => '1'))),
-      retry: false,
-    }).call(endpoint);
+    return respondingWith(list(100_000, () => '1')).call(endpoint);
   };
-
-  it('accepts its maximum of names and values', async () => {
-    expect(await firstValueFrom(responseTo(200_000))).toHaveLength(100_000);
-  });
-
-  it('rejects more', async () => {
-    expect(await failureOf(responseTo(90_000))).toMatchObject({
-      kind: 'response',
-      message: expect.stringContaining('names and values') as string,
-    });
+  expect(await firstValueFrom(responseTo(200_000))).toHaveLength(100_000);
+  expect(await failureOf(responseTo(90_000))).toMatchObject({
+    kind: 'response',
+    message: expect.stringContaining('names and values') as string,
   });
 });
 
@@ -171,14 +119,8 @@ describe('numbers that a double rounds', () => {
   });
 
   it.each([
-    '{9007199254740993:1}',
-    '[9007199254740993.]',
-    '[--9007199254740993]',
-    '[09007199254740993]',
-    '[9007199254740993"a"]',
-    '[1 9007199254740993]',
-    '["a":9007199254740993]',
-    '"\\9007199254740993',
+    ...['{9007199254740993:1}', '[9007199254740993.]', '[--9007199254740993]', '[09007199254740993]'],
+    ...['[9007199254740993"a"]', '[1 9007199254740993]', '["a":9007199254740993]', '"\\9007199254740993'],
   ])('do not make invalid JSON valid: %s', async (body) => {
     expect(await failureOf(respondingWith(body).public.markets())).toMatchObject({
       kind: 'response',
