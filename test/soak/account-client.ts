@@ -3,33 +3,16 @@ import { createExchange, type ClientOptions } from 'exchange-rx';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, EMPTY, filter, firstValueFrom, lastValueFrom, Subscription } from 'rxjs';
-import { isLive, liveAccount, viewOfLive, type AccountView, type LiveAccount } from '../support/account-view.js';
+import { isLive, liveAccount, viewOfLive, type LiveAccount } from '../support/account-view.js';
 import { givenOptions, sendToParent } from '../support/children.js';
 import { randomRequest, tradedMarkets } from '../support/random-orders.js';
-import { measureUsage, type Usage } from './usage.js';
+import { measureUsage } from './usage.js';
 
 export interface AccountClientOptions {
   readonly client: ClientOptions;
   readonly seconds: number;
   /** A line for each execution and for each end of an order. A list of them in memory would hide a leak. */
   readonly file: string;
-}
-
-/** What a client reports after it has traded. */
-export interface AccountClientReport extends Usage {
-  /** Requests that placed, modified or canceled an order, and those of them that failed. */
-  readonly requests: number;
-  readonly failed: number;
-  /** Connections that were lost. */
-  readonly lost: number;
-  /** Gaps by their reasons. */
-  readonly gaps: Readonly<Record<string, number>>;
-}
-
-/** What a client responds to a later message. */
-export interface AccountClientView {
-  /** `undefined` while a value is stale. */
-  readonly view: AccountView | undefined;
 }
 
 const warmUpMs = 3000;
@@ -97,6 +80,10 @@ const usage = await measureUsage(warmUpMs, seconds);
 over.abort();
 await trading;
 
+/** What a client responds to a later message: no view while a value is stale. */
+const viewNow = () => ({ view: account !== undefined && isLive(account) ? viewOfLive(account) : undefined });
+export type AccountClientView = ReturnType<typeof viewNow>;
+
 process.on('message', ({ isOver = false }: { readonly isOver?: boolean }) => {
   if (isOver) {
     // Nothing may be left that keeps the process alive.
@@ -104,8 +91,9 @@ process.on('message', ({ isOver = false }: { readonly isOver?: boolean }) => {
     process.disconnect();
     return;
   }
-  const now: AccountClientView = { view: account !== undefined && isLive(account) ? viewOfLive(account) : undefined };
-  sendToParent(now);
+  sendToParent(viewNow());
 });
-const report: AccountClientReport = { requests, failed, lost, gaps, ...usage };
+/** Requests that changed an order, those that failed, connections that were lost, and gaps by their reasons. */
+const report = { requests, failed, lost, gaps, ...usage };
+export type AccountClientReport = typeof report;
 sendToParent(report);

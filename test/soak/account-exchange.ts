@@ -2,24 +2,12 @@
 // messages.
 import { createSandbox, type LiveFault, type SandboxClientOptions } from 'exchange-rx/sandbox';
 import { givenOptions, sendToParent } from '../support/children.js';
-import { viewOfLedger, type AccountView } from '../support/account-view.js';
+import { viewOfLedger } from '../support/account-view.js';
 import { perpetual, spotMarket, tradedMarkets } from '../support/random-orders.js';
 
 export interface AccountExchangeOptions {
   /** Between two cuts of every connection, milliseconds. */
   readonly cutEveryMs: number;
-}
-
-/** What the ledger has when the exchange is at rest. */
-export interface AccountExchangeReport {
-  readonly account: AccountView;
-  /** Every execution, as `id/order_id`. */
-  readonly executions: readonly string[];
-  /** Every order that has ended. */
-  readonly ended: readonly number[];
-  readonly connections: number;
-  /** Connections that are open now. */
-  readonly open: number;
 }
 
 const { cutEveryMs } = givenOptions() as AccountExchangeOptions;
@@ -51,18 +39,23 @@ const cut = () => {
 };
 const cutting = setInterval(cut, cutEveryMs);
 
-process.on('message', ({ isLastCut = false }: { readonly isLastCut?: boolean }) => {
-  for (const timer of [moving, losing, cutting]) clearInterval(timer);
-  if (isLastCut) cut();
-  const { orders, fills, live } = sandbox.ledger;
-  const report: AccountExchangeReport = {
+/** What the ledger has when the exchange is at rest. */
+function reportOf({ orders, fills, live }: typeof sandbox.ledger) {
+  return {
     account: viewOfLedger(sandbox.ledger),
+    /** Every execution, and every order that has ended. */
     executions: fills.map(({ id, order_id }) => `${id}/${order_id}`),
     ended: orders.flatMap(({ order_id, ftime }) => (ftime === undefined ? [] : [order_id])),
     connections: live.connectionCount,
     open: live.openConnections,
   };
-  sendToParent(report);
+}
+export type AccountExchangeReport = ReturnType<typeof reportOf>;
+
+process.on('message', ({ isLastCut = false }: { readonly isLastCut?: boolean }) => {
+  for (const timer of [moving, losing, cutting]) clearInterval(timer);
+  if (isLastCut) cut();
+  sendToParent(reportOf(sandbox.ledger));
 });
 process.on('disconnect', () => process.exit());
 

@@ -39,24 +39,6 @@ export interface ClientOptions {
   readonly redisUrl?: string;
 }
 
-export interface ClientReport {
-  /** The number of requests by result: `ok`, or the kind of the error. */
-  readonly orders: Readonly<Record<string, number>>;
-  readonly pings: Readonly<Record<string, number>>;
-  /** Order requests sent. An order whose response was late may have more than one. */
-  readonly sentOrders: number;
-  readonly cpuMicros: number;
-  /** Heap after garbage collection, in bytes: after one third of the time, after two thirds, and at the end. */
-  readonly heap: readonly number[];
-  readonly rss: readonly number[];
-  readonly eventLoopDelayP99Ms: number;
-  /** The maximum event-loop delay, in milliseconds: a busy machine stalls for seconds. */
-  readonly maxStandstillMs: number;
-  /** Mean latency from sending to the response, in milliseconds. A permit is held for this time plus a window. */
-  readonly meanLatencyMs: number;
-  readonly sharing: readonly SharingEvent[];
-}
-
 const { clients, seconds, redisUrl } = givenOptions() as ClientOptions;
 const scheduler = createScheduler(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) });
 const sharing: SharingEvent[] = [];
@@ -168,17 +150,21 @@ await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined 
 clearInterval(measuring);
 measureMemory();
 const { user, system } = process.cpuUsage(cpu);
-const report: ClientReport = {
-  orders,
-  pings,
+const report = {
+  /** The number of requests by result: `ok`, or the kind of the error. */
+  ...{ orders, pings },
+  /** Order requests sent. An order whose response was late may have more than one. */
   sentOrders,
   cpuMicros: user + system,
-  heap,
-  rss,
+  /** After garbage collection, in bytes: after one third of the time, after two thirds, and at the end. */
+  ...{ heap, rss },
   eventLoopDelayP99Ms: delay.percentile(99) / 1e6,
+  /** A busy machine stalls for seconds. */
   maxStandstillMs: delay.max / 1e6,
+  /** From sending to the response. A permit is held for this time plus a window. */
   meanLatencyMs: responses.ms / responses.count,
   sharing,
 };
+export type ClientReport = typeof report;
 sendToParent(report);
 process.disconnect();

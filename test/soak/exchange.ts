@@ -8,30 +8,6 @@ export interface ExchangeOptions {
   readonly accounts: readonly string[];
 }
 
-export interface ExchangeOpened {
-  readonly clients: readonly {
-    readonly baseUrl: string;
-    readonly credentials: { readonly apiKey: string; readonly apiSecret: string };
-  }[];
-}
-
-export interface ExchangeReport {
-  readonly stockMarket: GroupReport;
-  readonly public: GroupReport;
-  /** The number of orders in the ledger, and of distinct identifiers among them. */
-  readonly orders: number;
-  readonly identifiers: number;
-}
-
-export interface GroupReport {
-  readonly largestWindow: number;
-  readonly rateLimited: number;
-  /** When the first accepted request arrived, Unix ms. */
-  readonly since: number;
-  /** The number of accepted requests in each second since then. */
-  readonly bySecond: readonly number[];
-}
-
 const { accounts } = givenOptions() as ExchangeOptions;
 const sandbox = createSandbox({
   volatility: 0,
@@ -39,7 +15,8 @@ const sandbox = createSandbox({
 });
 const server = await sandbox.listen();
 
-function reportOf(rateLimit: string, path: string): GroupReport {
+/** What the exchange has accepted of a limit. */
+function reportOf(rateLimit: string, path: string) {
   const seen = sandbox.ledger.requests.filter((request) => request.path.startsWith(path));
   const accepted = seen.filter(({ status }) => status !== 429);
   const since = accepted[0]?.at ?? 0;
@@ -52,22 +29,28 @@ function reportOf(rateLimit: string, path: string): GroupReport {
   return {
     largestWindow: sandbox.ledger.maxRequestsInWindow(rateLimit),
     rateLimited: seen.length - accepted.length,
-    since,
-    bySecond,
+    /** When the first accepted request arrived, Unix ms; and how many did in each second since then. */
+    ...{ since, bySecond },
   };
 }
 
-process.on('message', () => {
+/** What it has seen: of each limit, and how many orders with how many identifiers are in its ledger. */
+function reportOfAll() {
   const { orders } = sandbox.ledger;
-  const report: ExchangeReport = {
+  return {
     stockMarket: reportOf('/api/v4/order/stock_market', '/api/v4/order/stock_market'),
     public: reportOf('public', '/api/v4/public/'),
     orders: orders.length,
     identifiers: new Set(orders.map(({ client_order_id }) => client_order_id)).size,
   };
-  sendToParent(report);
+}
+export type ExchangeReport = ReturnType<typeof reportOfAll>;
+
+process.on('message', () => {
+  sendToParent(reportOfAll());
 });
 process.on('disconnect', () => process.exit());
 
-const opened: ExchangeOpened = { clients: accounts.map((account) => server.clientOptions(account)) };
+const opened = { clients: accounts.map((account) => server.clientOptions(account)) };
+export type ExchangeOpened = typeof opened;
 sendToParent(opened);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
 import type { ExchangeOpened, ExchangeReport } from './exchange.js';
-import { megabytes, percent, sum } from '../support/figures.js';
+import { megabytes, percent, sum, type Row } from '../support/figures.js';
 import { report } from './report.js';
 
 /** A minute is recorded. Half a minute detects a window above the limit, and a rate below it, just as well. */
@@ -28,6 +28,9 @@ it('a saturated client gets no 429, and every request has one result', async () 
   const sent = reported.orders['ok'] ?? 0;
   const requests = sent + (reported.pings['ok'] ?? 0);
 
+  const both = (figure: string, read: (limit: ExchangeReport['public'], perSecond: number) => string): Row => [
+    ...[figure, read(seen.stockMarket, 1000), read(seen.public, 200)],
+  ];
   const within = (bySecond: readonly number[]) => sum(bySecond.slice(0, seconds));
   const inBetween = (bySecond: readonly number[]) => sum(bySecond.slice(10, seconds - 10));
   const thirds = `${seconds / 3}, ${(2 * seconds) / 3} and ${seconds} s`;
@@ -36,19 +39,13 @@ it('a saturated client gets no 429, and every request has one result', async () 
     ['', 'stock market orders', 'public'],
     [
       ['limit', '10000 / 10 s', '2000 / 10 s'],
-      [`requests in ${seconds} s`, `${within(seen.stockMarket.bySecond)}`, `${within(seen.public.bySecond)}`],
-      [
-        'share of the limit',
-        percent(within(seen.stockMarket.bySecond) / (1000 * seconds)),
-        percent(within(seen.public.bySecond) / (200 * seconds)),
-      ],
-      [
-        `from the 10th to the ${seconds - 10}th second`,
-        percent(inBetween(seen.stockMarket.bySecond) / (1000 * (seconds - 20))),
-        percent(inBetween(seen.public.bySecond) / (200 * (seconds - 20))),
-      ],
-      ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
-      ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
+      both(`requests in ${seconds} s`, ({ bySecond }) => `${within(bySecond)}`),
+      both('share of the limit', ({ bySecond }, perSecond) => percent(within(bySecond) / (perSecond * seconds))),
+      both(`from the 10th to the ${seconds - 10}th second`, ({ bySecond }, perSecond) =>
+        percent(inBetween(bySecond) / (perSecond * (seconds - 20))),
+      ),
+      both('largest window of 10 s', ({ largestWindow }) => `${largestWindow}`),
+      both('429', ({ rateLimited }) => `${rateLimited}`),
       ['requests that timed out', `${reported.orders['timeout'] ?? 0}`, `${reported.pings['timeout'] ?? 0}`],
       ['latency from sending to the response, mean', `${reported.meanLatencyMs.toFixed(0)} ms`, ''],
       ['CPU of the client, µs per request', (reported.cpuMicros / requests).toFixed(0), ''],

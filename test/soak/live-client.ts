@@ -1,20 +1,12 @@
 // A client process of the soak test of order books: watches them for the given time, and reports its memory.
 import { createExchange } from 'exchange-rx';
 import { givenOptions, sendToParent } from '../support/children.js';
-import { measureUsage, type Usage } from './usage.js';
+import { measureUsage } from './usage.js';
 
 export interface LiveClientOptions {
   readonly url: string;
   readonly markets: number;
   readonly seconds: number;
-}
-
-export interface LiveClientReport extends Usage {
-  /** Books that were emitted, live and stale. */
-  readonly live: number;
-  readonly stale: number;
-  /** Connections that were lost. */
-  readonly lost: number;
 }
 
 const warmUpMs = 5000;
@@ -44,6 +36,8 @@ setInterval(() => {
 }, 500);
 
 const usage = await measureUsage(warmUpMs, seconds);
-const report: LiveClientReport = { live, stale, lost, ...usage };
+/** Books that were emitted, live and stale, and connections that were lost. */
+const report = { live, stale, lost, ...usage };
+export type LiveClientReport = typeof report;
 sendToParent(report);
 process.exit();

@@ -53,7 +53,6 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
     const reported = await reports;
     const seen = await exchange.ask<ExchangeReport>({});
 
-    /** The share of each limit between these seconds. */
     const share = (figure: string, from: number, to: number): Row => {
       const perSecond = { stockMarket: 1000, public: 200 };
       const shares = (['stockMarket', 'public'] as const).map((group) => {

@@ -13,7 +13,6 @@ export interface Usage {
 const samples = 10;
 const megabyte = 2 ** 20;
 
-/** Measures this process for the given time after its warm-up. */
 export async function measureUsage(warmUpMs: number, seconds: number): Promise<Usage> {
   // The first stack of an error would load the source maps of the package, which take 19 MB.
   process.setSourceMapsEnabled(false);
@@ -28,7 +27,6 @@ export async function measureUsage(warmUpMs: number, seconds: number): Promise<U
   return { heap, share: (user + system) / 1e6 / seconds };
 }
 
-/** The rows of a report. */
 export function usageRows({ heap, share }: Usage): readonly Row[] {
   const inMegabytes = heap.map((bytes) => (bytes / megabyte).toFixed(1));
   return [
