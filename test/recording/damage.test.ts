@@ -4,7 +4,7 @@ import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openRecording, readRecording, type RecordedLine } from '../../src/recording/index.js';
+import { openRecording, type RecordedLine } from '../../src/recording/index.js';
 import { memberOf } from '../../src/recording/member.js';
 import { filesOf, frame, hourMs, linesOf, newFolder, start, written } from './folders.js';
 
@@ -152,15 +152,5 @@ describe('what is no recording', () => {
     written(folder, [lines]);
     writeFileSync(join(folder, 'manifest.json'), '{"format":2,"files":[]}');
     await expect(openRecording(folder)).rejects.toThrow('has format 2; this version reads 1');
-  });
-
-  it('is one whose file is gone when it is read', async () => {
-    const folder = newFolder();
-    written(folder, [lines]);
-    const recording = await openRecording(folder);
-    rmSync(filesOf(folder)[0] ?? '');
-    await expect(readRecording(recording)[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-      reason: 'unreadable',
-    });
   });
 });

@@ -48,7 +48,6 @@ afterEach(() => {
   http.close();
 });
 
-/** A recorder that has received a thousand frames. */
 async function startRecorder(to: string) {
   const options: RecorderOptions = { baseUrl, to };
   const child = start(new URL('recorder-program.ts', import.meta.url), options);

@@ -6,7 +6,6 @@ import { record } from '../../src/recording/index.js';
 
 export interface RecorderOptions {
   readonly baseUrl: string;
-  /** The folder. */
   readonly to: string;
 }
 
