@@ -6,7 +6,6 @@ import type { RequestEnd } from '../../src/live/connection/index.js';
 import { sendQuery, timeQuery } from '../../src/live/connections.js';
 import { onFakeTime, seconds } from './setup.js';
 
-/** Sends a query on a connection that is driven by hand. */
 function sent(state: 'open' | 'connecting' = 'open') {
   const seen: unknown[] = [];
   const responds: ((end: RequestEnd) => void)[] = [];

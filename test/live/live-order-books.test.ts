@@ -7,8 +7,8 @@ import { collected, eventsOf, valuesAndErrors } from '../support/watch.js';
 
 const market = 'BTC_USDT';
 
-function pushSnapshot(connection: LiveConnection, updateId: number, sides: object, of = market): void {
-  connection.push('depth_update', [true, { timestamp: 1.5, event_time: 1.6, update_id: updateId, ...sides }, of]);
+function pushSnapshot(connection: LiveConnection, updateId: number, sides: object): void {
+  connection.push('depth_update', [true, { timestamp: 1.5, event_time: 1.6, update_id: updateId, ...sides }, market]);
 }
 
 function pushDelta(connection: LiveConnection, from: number, to: number, sides: object): void {
@@ -191,50 +191,22 @@ describe('exchange.live.orderBook', () => {
     expect(seen.slice(3)).toEqual(['stale 31']);
   });
 
-  it('is renewed at once after a gap, although its first snapshot came before the confirmation', async () => {
-    const { server, exchange } = distantSetup();
-    let id = 10;
-    const sent = (from: number, to: number) => [
-      false,
-      { update_id: to, past_update_id: from, bids: [['100', '2']] },
-      market,
-    ];
-    server.react = ({ connection, id: request, method }) => {
-      if (method === 'depth_subscribe')
-        connection.push('depth_update', [true, { update_id: (id += 100), ...sides }, market]);
-      connection.confirm(request);
-    };
-    const states = collected(exchange.live.orderBook({ market }), ({ status, updateId }) => `${status} ${updateId}`);
-    await ms(1000);
-    server.last.push('depth_update', sent(115, 116));
-    await ms(1000);
-    expect(states).toEqual(['live 110', 'stale 110', 'live 210']);
-  });
-
-  it('of a refused market does not end those of other markets: an empty depth_unsubscribe would', async () => {
-    const { server, exchange } = distantSetup();
-    const subscribed = depthServer(server, ['BAD_USDT']);
-    exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
-    await ms(1000);
-    exchange.live.orderBook({ market: 'BAD_USDT' }).subscribe({ error: () => undefined });
-    await ms(1000);
-    expect(server.script).not.toContain('1 depth_unsubscribe []');
-    expect([...subscribed.keys()]).toEqual(['A_USDT']);
-  });
-
-  it('nor does one that is left while its subscription is to be retried', async () => {
+  it.each([
+    ['of a refused market', 9, 'market B_USDT does not exist'],
+    ['that is left while its subscription is to be retried', 7, 'too many requests'],
+  ])('%s does not end those of other markets: an empty depth_unsubscribe would', async (_, code, message) => {
     const { server, exchange } = distantSetup();
     const subscribed = depthServer(server);
-    const react = server.react;
+    const { react } = server;
     server.react = (got) => {
-      if (got.params[0] === 'B_USDT') got.connection.refuse(got.id, 7, 'too many requests');
+      if (got.params[0] === 'B_USDT') got.connection.refuse(got.id, code, message);
       else react(got);
     };
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
     await ms(1000);
-    const b = exchange.live.orderBook({ market: 'B_USDT' }).subscribe();
+    const left = exchange.live.orderBook({ market: 'B_USDT' }).subscribe({ error: () => undefined });
     await ms(100);
-    b.unsubscribe();
+    left.unsubscribe();
     await ms(5000);
     expect(server.script).not.toContain('1 depth_unsubscribe []');
     expect([...subscribed.keys()]).toEqual(['A_USDT']);
@@ -263,28 +235,27 @@ describe('exchange.live.orderBook', () => {
     expect(count).toBe(2);
   });
 
-  it('is renewed after a gap that came before the confirmation', async () => {
+  it.each([
+    ['in the end after a gap before the confirmation', true, 120_000],
+    ['at once after a gap that follows the confirmation', false, 1000],
+  ])('is renewed %s, which its snapshot precedes', async (_, isBefore, waitMs) => {
     const { server, exchange } = distantSetup();
-    // Push before answer: the snapshot, and a delta that breaks the chain, precede the confirmation.
     let subscribes = 0;
     server.react = ({ connection, id, method }) => {
-      if (method !== 'depth_subscribe') {
-        connection.confirm(id);
-        return;
+      if (method === 'depth_subscribe') {
+        subscribes += 1;
+        connection.push('depth_update', snapshot(market, 1000 * subscribes, 100));
+        if (isBefore && subscribes === 1) connection.push('depth_update', delta(market, 1005, 1006));
       }
-      subscribes += 1;
-      connection.push('depth_update', snapshot('A_USDT', 1000, 100));
-      if (subscribes === 1) connection.push('depth_update', delta('A_USDT', 1005, 1006));
       connection.confirm(id);
     };
-    const seen = collected(exchange.live.orderBook({ market: 'A_USDT' }), (book) => book.status);
-    let last = 1006;
-    const timer = setInterval(() => {
-      if (subscribes === 1) server.last.push('depth_update', delta('A_USDT', last, ++last));
+    const seen = collected(exchange.live.orderBook({ market }), ({ status, updateId }) => `${status} ${updateId}`);
+    const pushing = setInterval(() => {
+      if (subscribes === 1) server.last.push('depth_update', delta(market, 1006, 1007));
     }, 100);
-    await ms(120_000);
-    clearInterval(timer);
-    expect(seen.slice(0, 3)).toEqual(['live', 'stale', 'live']);
+    await ms(waitMs);
+    clearInterval(pushing);
+    expect(seen.slice(0, 3)).toEqual(['live 1000', 'stale 1000', 'live 2000']);
   });
 
   it('is not turned back by an older snapshot', async () => {

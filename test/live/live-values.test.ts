@@ -9,19 +9,6 @@ const markets = ['BTC_USDT'];
 describe('live values', () => {
   onFakeTime();
 
-  it('are stale while the connection is lost, and live with the next value', async () => {
-    const { server, exchange } = setup();
-    const seen = collected(exchange.live.lastPrice({ markets }), ({ price, status }) => `${price} ${status}`);
-    await seconds(1);
-    server.last.push('lastprice_update', ['BTC_USDT', '1']);
-    await seconds(1);
-    server.last.end();
-    await seconds(1);
-    server.last.push('lastprice_update', ['BTC_USDT', '1']);
-    await seconds(1);
-    expect(seen).toEqual(['1 live', '1 stale', '1 live']);
-  });
-
   it('never go back: an older best bid and ask is dropped, except on a new connection', async () => {
     const { server, exchange } = setup();
     const seen = collected(exchange.live.bookTicker({ markets }), ({ updateId, status }) => `${updateId} ${status}`);

@@ -13,7 +13,6 @@ import { onFakeTime } from './setup.js';
 
 const { otoOrdersUpdate, readOtoChange, ...accountChannels } = account;
 
-/** The reader of a push, by its method. */
 const readers: ReadonlyMap<string, (params: unknown) => unknown> = new Map<string, (params: unknown) => unknown>([
   ...[
     ...[trades, depthOf(100), candlesOf('BTC_USDT', '1m')],

@@ -1,6 +1,6 @@
 // What is wanted, what the exchange has, and what arrives: for any sequence of subscriptions, cuts and faults.
 import fc from 'fast-check';
-import type { Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { LiveConnection, LiveExchange, ReceivedRequest } from '../support/live-exchange.js';
 import { onFakeTime, seconds, setup, type Setup } from './setup.js';
@@ -33,23 +33,14 @@ class ServerLists {
 
   #treat(request: ReceivedRequest, treatment: Treatment): void {
     const { connection, id } = request;
-    if (treatment === 'lose') return;
-    if (treatment === 'cut') {
-      connection.end();
-      return;
-    }
-    if (treatment === 'fail') {
-      connection.refuse(id, 2, 'internal error');
-      return;
-    }
-    if (treatment === 'late') {
-      setTimeout(() => {
-        this.#handle(request);
-      }, 3000);
-      return;
-    }
-    this.#handle(request);
-    if (treatment === 'twice') this.#handle(request);
+    const handle = () => {
+      this.#handle(request);
+    };
+    if (treatment === 'cut') connection.end();
+    else if (treatment === 'fail') connection.refuse(id, 2, 'internal error');
+    else if (treatment === 'late') setTimeout(handle, 3000);
+    else if (treatment !== 'lose') handle();
+    if (treatment === 'twice') handle();
   }
 
   #handle({ connection, id, method, params }: ReceivedRequest): void {
@@ -94,21 +85,15 @@ interface Subscriber {
 
 function subscribe({ exchange: { live } }: Setup, channel: Channel, market: string): Subscriber {
   const one: Omit<Subscriber, 'subscription'> = { channel, market, seen: [] };
-  const observer = {
-    next: (value: object) => {
-      const text = JSON.stringify(value);
-      one.seen.push(text);
-    },
-    error: (error: unknown) => {
-      Object.assign(one, { error });
-    },
+  const streams: Readonly<Record<Channel, () => Observable<object>>> = {
+    lastPrice: () => live.lastPrice({ markets: [market] }),
+    trades: () => live.trades({ markets: [market] }),
+    orderBook: () => live.orderBook({ market }),
   };
-  const subscription =
-    channel === 'lastPrice'
-      ? live.lastPrice({ markets: [market] }).subscribe(observer)
-      : channel === 'trades'
-        ? live.trades({ markets: [market] }).subscribe(observer)
-        : live.orderBook({ market }).subscribe(observer);
+  const subscription = streams[channel]().subscribe({
+    next: (value) => one.seen.push(JSON.stringify(value)),
+    error: (error: unknown) => Object.assign(one, { error }),
+  });
   return Object.assign(one, { subscription });
 }
 

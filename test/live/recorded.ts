@@ -22,9 +22,7 @@ export interface RecordedMessage {
   readonly stream: string;
   /** Its parameters; left out of a member that has none. */
   readonly params?: unknown;
-  /** The subscription that it sends. */
   readonly request: Message;
-  /** A message that the exchange pushes then. */
   readonly push: Message;
   /** The places of its parts, such as `1.id`, without which it is unreadable: a gap, or a stale value. */
   readonly required: readonly string[];
@@ -37,7 +35,6 @@ export const recordedMessages: readonly (readonly [name: string, message: Record
   (file) => [file.replace('.json', ''), JSON.parse(readFileSync(join(folder, file), 'utf8')) as RecordedMessage],
 );
 
-/** The stream of a message. */
 export function streamOf({ live }: Exchange, { stream, params }: RecordedMessage): Observable<unknown> {
   const owner: object = stream.startsWith('my.') ? live.my : live;
   const member: unknown = Reflect.get(owner, stream.replace('my.', ''));
@@ -76,7 +73,6 @@ export function messageSetup() {
     else connection.confirm(id);
   };
 
-  /** Subscribes to the stream of a message. */
   function watch(message: RecordedMessage): Watched {
     const { method } = message.request;
     const errors: unknown[] = [];

@@ -49,7 +49,6 @@ describe('a socket of the package ws', () => {
     server?.close();
   });
 
-  /** Opens a socket to a server that sends these frames at once. */
   async function open(
     frames: readonly (string | Buffer)[],
     onFrame: (text: string | undefined, socket: Socket) => void,

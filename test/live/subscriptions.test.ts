@@ -63,20 +63,6 @@ describe('subscriptions', () => {
     expect(server.script.slice(1)).toEqual(['1 lastprice_subscribe ["A_USDT","B_USDT","C_USDT"]']);
   });
 
-  it('of several order books add up, and end one by one', async () => {
-    const { server, exchange } = setup();
-    const first = exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
-    exchange.live.orderBook({ market: 'B_USDT', limit: 20 }).subscribe();
-    await seconds(1);
-    first.unsubscribe();
-    await seconds(1);
-    expect(server.script).toEqual([
-      '1 depth_subscribe ["A_USDT",100,"0",true]',
-      '1 depth_subscribe ["B_USDT",100,"0",true]',
-      '1 depth_unsubscribe ["A_USDT"]',
-    ]);
-  });
-
   it('report that they are stale after a loss, until they are confirmed, deliver, are refused, or end', async () => {
     const { server, exchange } = setup();
     const seen: string[] = [];

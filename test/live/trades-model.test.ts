@@ -14,12 +14,10 @@ interface TapeTrade {
   readonly price: string;
 }
 
-/** How the exchange treats a subscription. */
 interface Ways {
   /** Trades from before the subscription. */
   readonly older: number;
   readonly replays: 'never' | 'before the confirmation' | 'after the confirmation';
-  /** How long pushes and replays take. */
   readonly delayMs: number;
 }
 
@@ -45,7 +43,6 @@ const step$ = fc.oneof(
 class TradingExchange {
   readonly tape: TapeTrade[] = [];
   readonly items: LiveTradeItem[] = [];
-  /** Trades whose push is lost. */
   readonly lost = new Set<number>();
   /** Trades that a message has listed. */
   readonly listed = new Set<number>();
@@ -76,7 +73,6 @@ class TradingExchange {
     if (connection !== undefined && this.#subscribed.has(connection.number)) this.#push(count);
   }
 
-  /** Trades that are not pushed, though the connection is open. */
   lose(count: number): void {
     for (let index = 0; index < count; index += 1) this.lost.add(this.#execute(Date.now() / 1000));
   }

@@ -7,13 +7,10 @@ import { distantSetup } from '../setup.js';
 type Respond = (path: string, body: string) => Response | Promise<Response>;
 
 export class Account {
-  /** Every token that was issued, in order. */
   readonly tokens: string[] = [];
-  /** What each connection was authorized with. */
   readonly authorized = new Map<LiveConnection, string>();
   /** The subscriptions of each connection, by method and parameters. */
   readonly subscribed: string[] = [];
-  /** The response to a request for a token. */
   issue: () => Response | Promise<Response> = () => json(200, { websocket_token: this.nextToken() });
   /** Any other response over REST. */
   rest: Respond = () => json(500, {});
@@ -24,9 +21,7 @@ export class Account {
       connection.confirm(id);
     } else connection.refuse(id, 1, 'invalid argument');
   };
-  /** The results of queries, by method. */
   readonly results = new Map<string, unknown>();
-  /** The reaction to a request on an authorized connection. */
   react: (got: ReceivedRequest) => void = ({ connection, id, method, params }) => {
     if (method.endsWith('_subscribe')) this.subscribed.push(`${method} ${JSON.stringify(params)}`);
     if (method.endsWith('_request')) connection.respond(id, this.results.get(method));

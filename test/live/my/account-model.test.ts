@@ -1,6 +1,6 @@
 // Any sequence of faults, changes and subscribers: what is shown as live is true, and goes back never.
 import { createScheduler, type Exchange } from 'exchange-rx';
-import type { Subscription } from 'rxjs';
+import { map, type Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection, ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime, seeded } from '../setup.js';
@@ -63,7 +63,6 @@ class Model {
     this.#all.server.connections.at(-1)?.end();
   }
 
-  /** Checks each value of a stream. */
   watch(stream: 'balances' | 'positions'): Subscription {
     const index = this.lasts.push(undefined) - 1;
     const shown = new Map<string, number>();
@@ -80,26 +79,30 @@ class Model {
       }
     };
     const { my } = this.exchange.live;
-    const error = (error: unknown) => {
-      this.problems.push(`${stream}: ${String(error)}`);
-    };
-    if (stream === 'positions') {
-      return my.positions().subscribe({
-        next: ({ status, value }) => {
-          check(status, new Map(value.map(({ market, amount }) => [market, Number(amount)])));
-        },
-        error,
-      });
-    }
-    return my.balances().subscribe({
-      next: ({ status, value }) => {
-        check(status, new Map(Object.entries(value).map(([asset, { available }]) => [asset, Number(available)])));
+    const positions$ = my
+      .positions()
+      .pipe(
+        map(
+          ({ status, value }) =>
+            [status, value.map(({ market, amount }) => [market, Number(amount)] as const)] as const,
+        ),
+      );
+    const balances$ = my.balances().pipe(
+      map(({ status, value }) => {
+        const amounts = Object.entries(value).map(([asset, { available }]) => [asset, Number(available)] as const);
+        return [status, amounts] as const;
+      }),
+    );
+    return (stream === 'positions' ? positions$ : balances$).subscribe({
+      next: ([status, amounts]) => {
+        check(status, new Map(amounts));
       },
-      error,
+      error: (error: unknown) => {
+        this.problems.push(`${stream}: ${String(error)}`);
+      },
     });
   }
 
-  /** What a stream shows in the end. */
   get expected(): string {
     return `live ${assets
       .map((asset) => [asset, this.#now.get(asset)] as const)

@@ -13,7 +13,6 @@ import { seconds } from '../setup.js';
 
 export const market = 'BTC_USDT';
 
-/** One channel, as the connection would feed it. */
 class Channel implements KeySubscriptions<SeenOrder> {
   follower: Follower<SeenOrder> | undefined;
 
@@ -29,13 +28,14 @@ class Channel implements KeySubscriptions<SeenOrder> {
   }
 }
 
-interface WireOrder extends Readonly<Record<string, unknown>> {
+type Fields = Readonly<Record<string, unknown>>;
+
+interface WireOrder extends Fields {
   readonly id: number;
   readonly mtime: number;
   readonly isOpen: boolean;
 }
 
-/** Whether a push arrives. */
 export type Delivery = 'pushed' | 'lost';
 
 export class AccountOfOrders {
@@ -47,9 +47,7 @@ export class AccountOfOrders {
   /** From when the history was read, Unix seconds. */
   readonly historyReads: number[] = [];
   readonly orders = new Map<number, WireOrder>();
-  /** Orders that the history does not show. */
   readonly hidden = new Set<number>();
-  /** The error of every request, if there is one. */
   failure: Error | undefined;
   isConnected = false;
   /** Whether it says its time. */
@@ -101,20 +99,14 @@ export class AccountOfOrders {
     this.executed.follower?.onInterrupted('reconnect');
   }
 
-  place(fields: Readonly<Record<string, unknown>> = {}, delivery: Delivery = 'pushed'): number {
+  place(fields: Fields = {}, delivery: Delivery = 'pushed'): number {
     const id = this.orders.size + 1;
     const { now } = this;
     this.#change(
       {
         ...{ id, market, type: 1, side: 2, ioc: false, ctime: now, mtime: now, price: '60000', amount: '1', left: '1' },
-        ...{
-          deal_stock: '0',
-          deal_money: '0',
-          deal_fee: '0',
-          client_order_id: `a-${id}`,
-          status: 'OPEN',
-          isOpen: true,
-        },
+        ...{ deal_stock: '0', deal_money: '0', deal_fee: '0', client_order_id: `a-${id}` },
+        ...{ status: 'OPEN', isOpen: true },
         ...fields,
       },
       1,
@@ -123,7 +115,6 @@ export class AccountOfOrders {
     return id;
   }
 
-  /** Fills an order up to this amount. */
   fill(id: number, amount: number, delivery: Delivery = 'pushed'): void {
     const isOpen = amount < 1;
     this.#update(
@@ -140,7 +131,6 @@ export class AccountOfOrders {
     this.#update(id, { status: 'CANCELED', isOpen: false }, delivery);
   }
 
-  /** Replaces an order by a new one with the same identifier. */
   modify(id: number, delivery: Delivery = 'pushed'): number {
     this.cancel(id, delivery);
     return this.place({ client_order_id: this.orders.get(id)?.['client_order_id'], price: '61000' }, delivery);
@@ -154,7 +144,6 @@ export class AccountOfOrders {
     return [...this.orders.values()].filter(({ isOpen }) => isOpen).map(({ id }) => id);
   }
 
-  /** An order as the response to the request that placed it. */
   placed(id: number): LiveOrder {
     return withoutTime(read(this.orders.get(id)));
   }
@@ -167,18 +156,11 @@ export class AccountOfOrders {
     if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true });
   }
 
-  #update(
-    id: number,
-    fields: Readonly<Record<string, unknown>> & { readonly isOpen: boolean },
-    delivery: Delivery,
-  ): void {
+  #update(id: number, fields: Fields & Pick<WireOrder, 'isOpen'>, delivery: Delivery): void {
     const before = this.orders.get(id);
     if (before === undefined) throw new Error(`there is no order ${id}`);
-    this.#change(
-      { ...before, ...fields, mtime: Math.max(this.now, before.mtime + 0.001) },
-      fields.isOpen ? 2 : 3,
-      delivery,
-    );
+    const mtime = Math.max(this.now, before.mtime + 0.001);
+    this.#change({ ...before, ...fields, mtime }, fields.isOpen ? 2 : 3, delivery);
   }
 
   #change(order: WireOrder, event: number, delivery: Delivery): void {

@@ -223,7 +223,6 @@ function lostSetup() {
         .join(' '),
     /** The exchange forgets that it has authorized the connection. */
     forget: () => account.authorized.delete(server.last),
-    /** It refuses this request on every connection. */
     refuse: (method: string) => {
       account.refuse(method, 6, 'require authentication');
     },

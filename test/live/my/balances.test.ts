@@ -1,6 +1,6 @@
 // The account's balances: whole before their first value, and kept true by pushes.
 import type { AccountValue, Exchange, TradeBalance } from 'exchange-rx';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime } from '../setup.js';
 import { accountSetup, type Account } from './account-exchange.js';
@@ -17,11 +17,11 @@ const push = ({ server }: ReturnType<typeof accountSetup>, ...maps: unknown[]) =
 function watched(exchange: Exchange) {
   const values: AccountValue<TradeBalance>[] = [];
   const errors: unknown[] = [];
-  const subscription = exchange.live.my.balances().subscribe({
+  exchange.live.my.balances().subscribe({
     next: (value) => values.push(value),
     error: (error: unknown) => errors.push(error),
   });
-  return { values, errors, subscription };
+  return { values, errors };
 }
 
 const shown = (values: readonly AccountValue<TradeBalance>[]) =>
@@ -32,7 +32,6 @@ const shown = (values: readonly AccountValue<TradeBalance>[]) =>
         .join(', ')}`,
   );
 
-/** Holds the responses to queries back. */
 function holdQueries(account: Account): ReceivedRequest[] {
   const held: ReceivedRequest[] = [];
   const react = account.react;
@@ -95,31 +94,6 @@ describe('live.my.balances', () => {
     expect(shown(values).at(-1)).toBe('stale USDT 90');
     await ms(10_000);
     expect(shown(values).at(-1)).toBe('live BTC 2, USDT 80');
-  });
-
-  it('becomes live now and then although a push of each second is unreadable', async () => {
-    const all = accountSetup({}, { retry: { random: () => 0.7 } });
-    all.account.results.set('balanceSpot_request', usdt('100'));
-    const { values } = watched(all.exchange);
-    for (let second = 0; second < 20; second += 1) {
-      await ms(1000);
-      push(all, { BTC: 'no balance' });
-    }
-    expect(values.filter(({ status }) => status === 'live').length).toBeGreaterThan(2);
-  });
-
-  it('is read and emitted again each minute, which repairs a lost push', async () => {
-    const all = accountSetup();
-    all.account.results.set('balanceSpot_request', usdt('100'));
-    const { values, subscription } = watched(all.exchange);
-    await ms(90_000);
-    expect(shown(values)).toEqual(['live USDT 100', 'live USDT 100']);
-    all.account.results.set('balanceSpot_request', usdt('80'));
-    await ms(60_000);
-    expect(shown(values).slice(2)).toEqual(['live USDT 80']);
-    subscription.unsubscribe();
-    await ms(1000);
-    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is stale when a query of each minute fails, until one succeeds: a push may have been lost', async () => {

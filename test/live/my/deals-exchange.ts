@@ -39,7 +39,6 @@ export class DealsExchange {
   readonly deals: Deal[] = [];
   lies = honest;
   restIsDown = false;
-  /** The response to each read of the history. */
   refusal: { readonly status: number; readonly body: unknown } | undefined;
   /** Its clock minus that of this machine. */
   clockMs = 0;
@@ -57,7 +56,6 @@ export class DealsExchange {
     this.#random = random;
   }
 
-  /** Serves the connections of a client. */
   serve(server: LiveExchange): void {
     server.react = (got) => {
       this.#on(got);
@@ -78,7 +76,6 @@ export class DealsExchange {
     if (own) this.#add({ ...deal, order: id + 2, isBuy: false });
   }
 
-  /** The client's `fetch`. */
   readonly fetch: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = new Request(input, init);
     const body = (await request.json()) as Readonly<Record<string, unknown>>;

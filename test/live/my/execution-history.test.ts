@@ -11,7 +11,6 @@ const execution = (id: number, time: number): Execution => ({
 const many = (count: number, perSecond: number) =>
   Array.from({ length: count }, (_, index) => execution(index + 1, 1000 + index / perSecond));
 
-/** A server that lists the newest executions of a period, as the exchange does. */
 class Server {
   readonly queries: ExecutionPageQuery[] = [];
   /** How many of the newest executions the server of a page does not have yet. */

@@ -23,10 +23,8 @@ type Setup = ReturnType<typeof setup>;
 function watch({ exchange, deals }: Setup, params: Parameters<typeof exchange.live.my.executions>[0] = {}) {
   const items: LiveExecutionItem[] = [];
   const errors: unknown[] = [];
-  const subscription = exchange.live.my.executions(params).subscribe({
-    next: (item) => items.push(item),
-    error: (error: unknown) => errors.push(error),
-  });
+  const error = (one: unknown) => errors.push(one);
+  const subscription = exchange.live.my.executions(params).subscribe({ next: (item) => items.push(item), error });
   const seen = () =>
     items.map((item) => {
       if (item.kind === 'gap') return `${item.reason} ${item.filled ? 'filled' : 'not filled'}`;
@@ -87,11 +85,7 @@ describe('exchange.live.my.executions', () => {
     all.deals.execute();
     await ms(5000);
     const { seen, items } = watch(all);
-    await ms(1000);
-    all.deals.execute();
-    await ms(1000);
-    all.deals.execute();
-    await ms(100_000);
+    await play(all, '1 x 1 x 100');
     expect(seen()).toEqual(['1', '2']);
     expect(items[0]).toMatchObject({
       kind: 'execution',
@@ -165,8 +159,7 @@ describe('exchange.live.my.executions', () => {
     const all = setup();
     const { seen } = watch(all);
     await ms(5000);
-    all.deals.lies = { ...all.deals.lies, lost: 1 };
-    all.deals.execute();
+    await play(all, 'lost');
     all.server.last.push('deals_update', [1000, null, 'BTC_USDT']);
     await ms(5000);
     expect(seen()).toEqual(['unreadable not filled', '0', 'unreadable filled']);
@@ -191,17 +184,10 @@ describe('exchange.live.my.executions', () => {
     const all = setup();
     const start = now();
     const first = watch(all);
-    await ms(1000);
-    all.deals.execute();
-    await ms(30_000);
+    await play(all, '1 x 30');
     const late = watch(all);
     const since = watch(all, { since: start });
-    await ms(5000);
-    all.deals.execute();
-    await ms(1000);
-    all.server.last.end();
-    all.deals.execute();
-    await ms(10_000);
+    await play(all, '5 x 1 cut x 10');
     expect(first.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(late.seen()).toEqual(['1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(since.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
@@ -214,11 +200,7 @@ describe('exchange.live.my.executions', () => {
     const all = setup();
     const { items, subscription } = watch(all);
     await ms(1000);
-    all.deals.lies = { ...all.deals.lies, lost: 1 };
-    all.deals.execute();
-    all.deals.lies = { ...all.deals.lies, lost: 0 };
-    all.deals.execute();
-    await ms(1000);
+    await play(all, 'lost x 1');
     const last = items.at(-1);
     const cursor = last?.kind === 'execution' ? last.cursor : undefined;
     subscription.unsubscribe();
@@ -255,16 +237,7 @@ describe('exchange.live.my.executions', () => {
 describe('subscribers of executions that leave', () => {
   it.each<[string, { readonly isSince?: boolean; readonly isTimeRefused?: boolean }, (all: Setup) => unknown]>([
     ['an execution of the history', { isSince: true }, () => undefined],
-    [
-      'a gap of a connection that was lost',
-      {},
-      async ({ server, deals }) => {
-        await ms(2000);
-        server.last.end();
-        deals.execute();
-        await ms(5000);
-      },
-    ],
+    ['a gap of a connection that was lost', {}, (all) => play(all, '2 cut x 5')],
     ['a gap of a request for the time that fails', { isTimeRefused: true }, () => ms(5000)],
   ])('leave nothing at %s', async (_, { isSince = false, isTimeRefused = false }, act) => {
     const all = setup();
@@ -295,10 +268,7 @@ describe('subscribers of executions that leave', () => {
   it('leave nothing behind while requests fail', async () => {
     const all = setup();
     const subscribers = [watch(all), watch(all, { since: now() })];
-    await ms(5000);
-    all.deals.restIsDown = true;
-    all.server.last.end();
-    await ms(5000);
+    await play(all, '5 down cut 5');
     for (const { subscription } of subscribers) subscription.unsubscribe();
     await ms(1000);
     expect(await leftIn(all)).toEqual(nothing);
@@ -378,9 +348,8 @@ describe('executions of an exchange that keeps no rule', () => {
     all.deals.execute();
     await ms(1000);
     expect([seen(), errors]).toEqual([['0'], []]);
-    // The push is lost, and the history has it now.
-    all.deals.lies = { ...honest, lost: 1 };
-    all.deals.execute();
+    await play(all, 'lost');
+    // The history has it now.
     all.deals.refusal = undefined;
     await ms(70_000);
     expect(seen()).toEqual(['0', 'silent-loss filled', '1 late']);

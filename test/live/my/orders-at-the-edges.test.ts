@@ -125,9 +125,7 @@ describe('orders after an interruption', () => {
   );
 
   it('are found after the clock of this machine was set forward', async () => {
-    const account = new AccountOfOrders();
-    const items = watched(account.stream.items$);
-    account.connect();
+    const { account, items } = await connected();
     await seconds(5);
     vi.setSystemTime(Date.now() + 7_200_000);
     account.clockAheadS = -7200;
@@ -139,10 +137,9 @@ describe('orders after an interruption', () => {
   });
 
   it('are read while pushes are unreadable without end', async () => {
-    const account = new AccountOfOrders();
-    account.latencyMs = 100;
-    const items = watched(account.stream.items$);
-    account.connect();
+    const { account, items } = await connected((one) => {
+      one.latencyMs = 100;
+    });
     await seconds(5);
     account.place({}, 'lost');
     for (let count = 0; count < 20; count += 1) {
@@ -153,10 +150,9 @@ describe('orders after an interruption', () => {
   });
 
   it('have a gap when the connection was lost before the open orders were read', async () => {
-    const account = new AccountOfOrders();
-    const items = watched(account.stream.items$);
-    account.failure = lost;
-    account.connect();
+    const { account, items } = await connected((one) => {
+      one.failure = lost;
+    });
     await seconds(5);
     account.place();
     await cutFor(account, () => {

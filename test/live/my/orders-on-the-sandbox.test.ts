@@ -22,7 +22,6 @@ function world() {
   return { sandbox, exchange, place };
 }
 
-/** The value of a request, on fake time. */
 async function resultOf<Value>(source$: Observable<Value>): Promise<Value> {
   const value = firstValueFrom(source$);
   await seconds(0.2);
@@ -99,13 +98,8 @@ describe('a followed order on the sandbox', () => {
   it('is followed over a lost connection and a modification, and its fill adds up', async () => {
     const { sandbox, exchange } = world();
     const statuses: unknown[] = [];
-    const order$ = exchange.spot.placeLimitOrder({
-      market,
-      side: 'buy',
-      amount: '0.2',
-      price: '59000',
-      client_order_id: 'mine',
-    });
+    const order = { market, side: 'buy', amount: '0.2', price: '59000', client_order_id: 'mine' } as const;
+    const order$ = exchange.spot.placeLimitOrder(order);
     let isComplete = false;
     order$.pipe(followOrder(exchange)).subscribe({
       next: ({ status }) => statuses.push(status),

@@ -8,7 +8,6 @@ import { collected } from '../../support/watch.js';
 
 onFakeTime();
 
-/** The error of a key that may not read orders. */
 function noPermission(): AuthError {
   const response = { status: 401, code: 4, exchangeMessage: undefined, errors: {}, body: undefined };
   return new AuthError(response, 'no-permission', 'orders.open');
@@ -237,8 +236,10 @@ describe('the audit', () => {
 });
 
 describe('a followed order', () => {
-  const kinds = ({ values }: { readonly values: readonly OrderChange[] }) =>
-    values.map(({ kind, order }) => `${kind} ${order.order_id}`);
+  const kinds = ({ values, isComplete }: { readonly values: readonly OrderChange[]; readonly isComplete: boolean }) => [
+    ...values.map(({ kind, order }) => `${kind} ${order.order_id}`),
+    ...(isComplete ? ['complete'] : []),
+  ];
 
   it.each([
     ['that ended before the response', 0, false, ['ended 1']],
@@ -260,8 +261,7 @@ describe('a followed order', () => {
     const before = [...items.values];
     const followed = watched(account.stream.follow(placed));
     await seconds(5);
-    expect(kinds(followed)).toEqual(changes);
-    expect(followed.isComplete).toBe(true);
+    expect(kinds(followed)).toEqual([...changes, 'complete']);
     expect(items.values).toEqual(before);
   });
 
@@ -280,8 +280,7 @@ describe('a followed order', () => {
     account.hidden.clear();
     expect(kinds(followed)).toEqual([]);
     await seconds(60);
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(followed.isComplete).toBe(true);
+    expect(kinds(followed)).toEqual(['ended 1', 'complete']);
     account.failure = noPermission();
     const refused = watched(account.stream.follow(placed));
     await seconds(2);
@@ -308,10 +307,8 @@ describe('a followed order', () => {
     for (let later = 0; later < 250; later += 1) account.fill(account.place(), 1);
     const late = watched(account.stream.follow(placed));
     await seconds(4);
-    for (const one of [followed, again, late]) {
-      expect(kinds(one)).toEqual(['modified 2', 'modified 3', 'ended 3']);
-      expect(one.isComplete).toBe(true);
-    }
+    for (const one of [followed, again, late])
+      expect(kinds(one)).toEqual(['modified 2', 'modified 3', 'ended 3', 'complete']);
   });
 
   it('is followed to an order that it was modified to, although this order was never pushed', async () => {
@@ -326,8 +323,7 @@ describe('a followed order', () => {
     expect(openOf(open)).toBe('live 2');
     account.fill(next, 1);
     await seconds(1);
-    expect(kinds(followed)).toEqual(['modified 2', 'ended 2']);
-    expect(followed.isComplete).toBe(true);
+    expect(kinds(followed)).toEqual(['modified 2', 'ended 2', 'complete']);
   });
 
   it('that opens no other stream is followed from the first list of open orders to its end', async () => {
@@ -337,8 +333,7 @@ describe('a followed order', () => {
     account.connect();
     await seconds(1);
     account.fill(id, 1);
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(followed.isComplete).toBe(true);
+    expect(kinds(followed)).toEqual(['ended 1', 'complete']);
   });
 
   it.each(['first', 'later'])('ends with the error of a key that may not read orders, at the %s list', async (when) => {
@@ -366,8 +361,7 @@ describe('a followed order', () => {
     expect(kinds(followed)).toEqual([]);
     // A program that waits for the end of its order, to stop, does not wait for the end of an outage.
     await seconds(15);
-    expect(kinds(followed)).toEqual(['ended 1']);
-    expect(followed.isComplete).toBe(true);
+    expect(kinds(followed)).toEqual(['ended 1', 'complete']);
   });
 
   it('does not keep the audit from running, however often orders are placed and followed', async () => {

@@ -15,21 +15,10 @@ const deltaWith = (fields: object) => [false, { update_id: 2, past_update_id: 1,
 
 describe('a message of the channel depth', () => {
   it('is read as a snapshot, or as a delta without the side that did not change', () => {
-    expect(readDepthUpdate(snapshot)).toEqual({
-      isSnapshot: true,
-      market: 'BTC_USDT',
-      updateId: 31_000_000_100,
-      engineTime: 1795316400.81,
-      eventTime: 1795316400.85,
-      ...levels,
-    });
+    const frame = { market: 'BTC_USDT', engineTime: 1795316400.81, eventTime: 1795316400.85 };
+    expect(readDepthUpdate(snapshot)).toEqual({ ...frame, isSnapshot: true, updateId: 31_000_000_100, ...levels });
     expect(readDepthUpdate(delta)).toEqual({
-      isSnapshot: false,
-      market: 'BTC_USDT',
-      updateId: 31_000_000_314,
-      pastUpdateId: 31_000_000_100,
-      engineTime: 1795316400.81,
-      eventTime: 1795316400.85,
+      ...{ ...frame, isSnapshot: false, updateId: 31_000_000_314, pastUpdateId: 31_000_000_100 },
       bids: [['60012.5', '0']],
     });
   });
@@ -47,13 +36,9 @@ describe('a message of the channel depth', () => {
   });
 
   it('may have null for an absent side, and any time', () => {
-    expect(readDepthUpdate(deltaWith({ bids: null, asks: [], timestamp: 'soon', event_time: null }))).toEqual({
-      isSnapshot: false,
-      market: 'BTC_USDT',
-      updateId: 2,
-      pastUpdateId: 1,
-      asks: [],
-    });
+    const ids = { isSnapshot: false, market: 'BTC_USDT', updateId: 2, pastUpdateId: 1 };
+    const read = readDepthUpdate(deltaWith({ bids: null, asks: [], timestamp: 'soon', event_time: null }));
+    expect(read).toEqual({ ...ids, asks: [] });
   });
 
   it.each<[string, unknown]>([

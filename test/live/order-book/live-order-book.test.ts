@@ -34,14 +34,8 @@ function accepted(result: KnownBook | DepthRefusal): KnownBook {
 const known = accepted(bridgeSnapshot(undefined, { ...frame, isSnapshot: true, updateId: 100, ...levels }, 100, 1000));
 const start = known.book;
 const after = (fields: Partial<DepthDelta>, limit = 100) => {
-  const delta = {
-    ...frame,
-    isSnapshot: false as const,
-    updateId: 114,
-    pastUpdateId: 100,
-    bids: undefined,
-    asks: undefined,
-  };
+  const ids = { isSnapshot: false, updateId: 114, pastUpdateId: 100 } as const;
+  const delta = { ...frame, ...ids, bids: undefined, asks: undefined };
   return accepted(applyDelta(known, { ...delta, ...fields }, limit, 2000)).book;
 };
 
