@@ -3,7 +3,7 @@ import { watchBalance, type SpotBalanceUpdate } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../live/setup.js';
 import { accountSetup, json } from '../live/my/account-exchange.js';
-import { collect } from './scripted.js';
+import { collected } from '../support/watch.js';
 
 onFakeTime();
 
@@ -40,7 +40,7 @@ function watchSpot(everyMs = 1000) {
   all.account.results.set('balanceSpot_request', spotOf('100'));
   const balance$ = watchBalance(all.exchange, { wallet: 'spot', live, everyMs });
   return {
-    ...{ ...all, balance$, updates: collect(balance$) },
+    ...{ ...all, balance$, updates: collected(balance$) },
     cut: () => {
       all.server.accepts = false;
       all.server.last.end();
@@ -82,7 +82,7 @@ describe('watchBalance with live: true', () => {
   it('has the amounts of the collateral wallet', async () => {
     const { account, exchange } = setup({});
     account.results.set('balanceMargin_request', { USDT: { balance: '7', borrow: '0' }, BTC: { balance: '1' } });
-    const updates = collect(watchBalance(exchange, { wallet: 'collateral', live }));
+    const updates = collected(watchBalance(exchange, { wallet: 'collateral', live }));
     await ms(1000);
     expect(updates.at(-1)).toMatchObject({ balance: { USDT: '7', BTC: '1' }, stale: false });
   });
@@ -90,7 +90,7 @@ describe('watchBalance with live: true', () => {
   it('polls the collateral wallet where a pushed asset has no balance', async () => {
     const { account, exchange } = setup({ [paths.collateral]: { USDT: '5' } });
     account.results.set('balanceMargin_request', { USDT: { borrow: '0' } });
-    const updates = collect(watchBalance(exchange, { wallet: 'collateral', live, everyMs: 1000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'collateral', live, everyMs: 1000 }));
     await ms(5000);
     expect(updates.at(-1)).toMatchObject({ balance: { USDT: '5' }, stale: false });
   });
@@ -101,7 +101,7 @@ describe('watchBalance with live: true', () => {
     });
     account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
     account.results.set('balanceMargin_request', { USDT: { balance: '7' } });
-    const updates = collect(watchBalance(exchange, { wallet: 'all', live, everyMs: 1000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', live, everyMs: 1000 }));
     await ms(1500);
     requests.length = 0;
     server.last.push('balanceSpot_update', [{ USDT: { available: '90', freeze: '10' } }]);
@@ -123,7 +123,7 @@ describe('watchBalance with live: true', () => {
       return path === paths.main ? json(200, { BTC: { main_balance: String(Date.now()) } }) : response;
     };
     account.results.set('balanceSpot_request', {}).set('balanceMargin_request', {});
-    const updates = collect(watchBalance(exchange, { wallet: 'all', live, everyMs: 5000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', live, everyMs: 5000 }));
     await ms(6200);
     server.accepts = false;
     server.last.end();
@@ -149,7 +149,7 @@ describe('watchBalance with live: true', () => {
   it('is not stale to a late subscriber, however long it has not changed', async () => {
     const { balance$ } = watchSpot();
     await ms(9000);
-    expect(collect(balance$).map(shown)).toEqual(['100']);
+    expect(collected(balance$).map(shown)).toEqual(['100']);
   });
 
   it.each([200, 503])('is not changed by a poll that was sent before it and ends with %i', async (status) => {

@@ -46,7 +46,6 @@ beforeEach(async () => {
 const refresh$ = new Subject<void>();
 const health$ = new Subject<Health>();
 
-/** How every stream is watched here. */
 const settings = { everyMs: 10, refreshOn: refresh$ };
 
 const watched: Record<string, () => Observable<unknown>> = {

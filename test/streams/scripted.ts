@@ -1,18 +1,11 @@
 // An exchange that responds with these bodies, one for each request; the last one stays. A number is a status.
 import { createExchange, type Exchange } from 'exchange-rx';
-import type { Observable } from 'rxjs';
 import { jsonAnswer, recordingFetch, type Sent } from '../support/recording-fetch.js';
-import { collected } from '../support/watch.js';
-
-export interface Scripted {
-  readonly exchange: Exchange;
-  readonly sent: readonly Sent[];
-}
 
 /** Each has its own address: clients of one address share their limits. */
 let addresses = 0;
 
-export function scripted(bodies: readonly unknown[] | ((sent: Sent, index: number) => unknown)): Scripted {
+export function scripted(bodies: readonly unknown[] | ((sent: Sent, index: number) => unknown)): Exchange {
   const { fetch, sent } = recordingFetch((one) => {
     const index = sent.length - 1;
     const body = typeof bodies === 'function' ? bodies(one, index) : bodies[Math.min(index, bodies.length - 1)];
@@ -20,11 +13,5 @@ export function scripted(bodies: readonly unknown[] | ((sent: Sent, index: numbe
   });
   addresses += 1;
   const credentials = { apiKey: 'key', apiSecret: 'secret' };
-  return { exchange: createExchange({ baseUrl: `https://scripted-${addresses}.example`, credentials, fetch }), sent };
-}
-
-/** Subscribes, and keeps what comes. */
-export function collect<Item>(source: Observable<Item>): Item[] {
-  const items = collected(source);
-  return items;
+  return createExchange({ baseUrl: `https://scripted-${addresses}.example`, credentials, fetch });
 }

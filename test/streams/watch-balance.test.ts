@@ -12,7 +12,7 @@ import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mainWallet } from '../../src/streams/wallets.js';
-import { collect, scripted } from './scripted.js';
+import { scripted } from './scripted.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { collected } from '../support/watch.js';
 
@@ -164,16 +164,6 @@ describe('watchBalance', () => {
     expect([before, polls()]).toEqual(expected);
   });
 
-  it('polls at once when refreshOn emits, such as after an order', async () => {
-    const { polls, watch } = setup();
-    const refreshOn = new Subject<void>();
-    watch({ everyMs: 60_000, refreshOn });
-    await vi.advanceTimersByTimeAsync(10);
-    refreshOn.next();
-    await vi.advanceTimersByTimeAsync(10);
-    expect(polls()).toBe(2);
-  });
-
   it('is stale for a subscriber that comes while a poll hangs', async () => {
     const { sandbox, watch } = setup();
     const { balance$, updates } = watch();
@@ -185,14 +175,17 @@ describe('watchBalance', () => {
     expect(late).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } } }]);
   });
 
-  it('goes on polling when refreshOn fails', async () => {
+  it('polls at once when refreshOn emits, such as after an order, and goes on polling when it fails', async () => {
     const { polls, watch } = setup();
     const hint$ = new Subject<void>();
-    const { updates, subscription } = watch({ refreshOn: hint$ });
-    await vi.advanceTimersByTimeAsync(500);
+    const { updates, subscription } = watch({ everyMs: 1000, refreshOn: hint$ });
+    await vi.advanceTimersByTimeAsync(10);
+    hint$.next();
+    await vi.advanceTimersByTimeAsync(490);
+    expect(polls()).toBe(2);
     hint$.error(new Error('the feed of hints broke'));
     await vi.advanceTimersByTimeAsync(2000);
-    expect([polls(), updates.length, subscription.closed]).toEqual([3, 3, false]);
+    expect([polls(), updates.length, subscription.closed]).toEqual([4, 4, false]);
     expect(updates.at(-1)).toMatchObject({ stale: false });
   });
 
@@ -213,7 +206,6 @@ function threeWallets() {
   return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
 }
 
-/** The changes of all wallets. */
 const changesOf = (updates: readonly AllBalancesUpdate[]) =>
   updates.flatMap((update) =>
     (['main', 'spot', 'collateral'] as const).flatMap((wallet) =>
@@ -227,7 +219,7 @@ const watchAny = watchBalance as (exchange: Partial<Exchange>, options: object) 
 describe('watchBalance of each wallet', () => {
   it('emits the spot wallet with the changes that a trade makes', async () => {
     const { exchange } = threeWallets();
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(500);
     exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.1' }).subscribe();
     await vi.advanceTimersByTimeAsync(1000);
@@ -235,18 +227,13 @@ describe('watchBalance of each wallet', () => {
       { balance: { BTC: { available: '1' } }, changes: [], stale: false },
       { balance: { BTC: { available: '1.1' } }, stale: false, staleAssets: [] },
     ]);
-    expect(updates[1]?.changes).toContainEqual({
-      asset: 'BTC',
-      of: 'available',
-      before: '1',
-      after: '1.1',
-      delta: '0.1',
-    });
+    const change = { asset: 'BTC', of: 'available', before: '1', after: '1.1', delta: '0.1' };
+    expect(updates[1]?.changes).toContainEqual(change);
   });
 
   it('emits all wallets together, and says which wallet changed', async () => {
     const { sandbox, exchange } = threeWallets();
-    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(500);
     sandbox.account().deposit('BTC', '1', 'main');
     sandbox.account().deposit('BTC', '-0.5', 'trade');
@@ -264,7 +251,7 @@ describe('watchBalance of each wallet', () => {
 
   it('is stale in the wallet that cannot be read, and keeps its balance', async () => {
     const { sandbox, exchange } = threeWallets();
-    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'status', path: '/api/v4/collateral-account/balance' });
     await vi.advanceTimersByTimeAsync(1000);
@@ -280,23 +267,21 @@ describe('watchBalance of each wallet', () => {
     ['main', '/api/v4/main-account/balance'],
     ['spot', '/api/v4/trade-account/balance'],
     ['collateral', '/api/v4/collateral-account/balance'],
-  ] as const)('reads the wallet %s only', async (wallet, path) => {
+  ])('reads the wallet %s only, and ends with an error without credentials', async (wallet, path) => {
     const { sandbox, exchange } = threeWallets();
     watchAny(exchange, { wallet }).subscribe();
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.map((request) => request.path)).toEqual([path]);
+    const { baseUrl, fetch } = sandbox.clientOptions();
+    for (const one of [wallet, 'all'])
+      await expect(firstValueFrom(watchAny(createExchange({ baseUrl, fetch }), { wallet: one }))).rejects.toThrow(
+        RequestError,
+      );
   });
 
   it('rejects an unknown wallet', () => {
     expect(() => watchAny(threeWallets().exchange, { wallet: 'trade' })).toThrow(
       'wallet "trade" must be one of main, spot, collateral, all',
-    );
-  });
-
-  it.each(['main', 'spot', 'collateral', 'all'])('ends with an error without credentials: %s', async (wallet) => {
-    const { baseUrl, fetch } = createSandbox().clientOptions();
-    await expect(firstValueFrom(watchAny(createExchange({ baseUrl, fetch }), { wallet }))).rejects.toThrow(
-      RequestError,
     );
   });
 });
@@ -360,7 +345,7 @@ describe('an asset that cannot be read', () => {
       ],
     ],
   ])('%s', async (_, bodies, expected) => {
-    const updates = collect(watchBalance(scripted(bodies).exchange, { everyMs: 1000 }));
+    const updates = collected(watchBalance(scripted(bodies), { everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(expected.length * 1000 - 500);
     expect(updates).toMatchObject(expected);
     expect(updates.map(({ balance }) => balance)).toEqual(expected.map(({ balance }) => balance));
@@ -372,8 +357,8 @@ describe('an asset that cannot be read', () => {
       { BTC: { available: null }, ETH: { available: null }, USDT: { available: '6', freeze: '1' } },
       { BTC: { available: '2', freeze: '0' }, ETH: { available: '7' }, USDT: { available: '6' } },
     ];
-    const { exchange } = scripted(bodies);
-    const updates = collect(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
+    const exchange = scripted(bodies);
+    const updates = collected(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[1]).toMatchObject({
       balance: { BTC: { available: '1' }, ETH: { available: '0' }, USDT: { available: '6' } },
@@ -396,7 +381,7 @@ describe('an asset that cannot be read', () => {
       else sandbox.account().deposit('BTC', '1', 'trade');
       return fetch(url, init);
     };
-    const updates = collect(
+    const updates = collected(
       watchBalance(createExchange({ ...options, fetch: slowly }), { wallet: 'all', everyMs: 1000 }),
     );
     await vi.advanceTimersByTimeAsync(5000);
@@ -407,8 +392,8 @@ describe('an asset that cannot be read', () => {
   it('of one of all wallets is listed in its update', async () => {
     const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
     let polls = 0;
-    const { exchange } = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
-    const updates = collect(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    const exchange = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
     const shown = updates.map(({ main }) => [main.balance['BTC']?.main_balance, main.staleAssets]);
     expect([...new Map(shown.map((one) => [String(one), one])).values()]).toEqual([

@@ -27,7 +27,6 @@ const faults: Record<string, Fault> = {
   x: { kind: 'status', status: 404 },
 };
 
-/** The health after each of these pings. */
 async function healthAfter(pings: string, options: WatchHealthOptions = {}): Promise<Health[]> {
   const sandbox = createSandbox({ volatility: 0 });
   const waiting = Array.from(pings);
@@ -55,7 +54,6 @@ const results: Record<string, Ping> = {
   l: { error: new QueueTimeoutError('public.ping', 'public', 5000) },
 };
 
-/** The health after each of these pings. */
 function judged(pings: string, slowMs = 1000): readonly Health[] {
   const records: HealthRecord[] = [];
   for (const letter of pings) records.push(addPing(records.at(-1), results[letter] ?? { latencyMs: 0 }, slowMs, 0));
@@ -149,10 +147,7 @@ describe('watchHealth', () => {
 
   it('reports the median and the 99th percentile of latency, and the success ratio', async () => {
     const healths = await healthAfter('.s.u');
-    expect(healths[0]).toMatchObject({
-      latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 },
-      successRatio: 1,
-    });
+    expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1 });
     expect(healths[1]).toMatchObject({ latency: { lastMs: 1500, p50Ms: 0, p99Ms: 1500 } });
     expect(healths[3]).toMatchObject({ latency: { lastMs: undefined, p50Ms: 0, p99Ms: 1500 } });
     expect(healths[3]?.successRatio).toBeCloseTo(3 / 4);
