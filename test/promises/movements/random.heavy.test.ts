@@ -19,7 +19,8 @@ import { RetryBudget } from '../../../src/call/index.js';
 import { moneyPaths, movingPaths } from '../../support/foreign-money.js';
 import { paths } from '../../support/foreign-exchange.js';
 import { changeFault, lookupFault, pick } from '../orders/random.js';
-import { createRandom, seconds, setup, useFakeTime, type Setup } from '../orders/setup.js';
+import { seeded } from '../../live/setup.js';
+import { seconds, setup, useFakeTime, type Setup } from '../orders/setup.js';
 
 useFakeTime();
 
@@ -35,40 +36,28 @@ interface Kind {
   readonly move: (exchange: Exchange, mark: string) => Observable<unknown>;
 }
 
-const kinds: readonly Kind[] = [
-  {
-    path: moneyPaths.transfer,
-    hasKey: false,
-    move: ({ account }, amount) => account.transfer({ from: 'main', to: 'spot', ticker: 'USDT', amount }),
-  },
-  {
-    path: moneyPaths.transfer,
-    hasKey: false,
-    move: ({ account }, amount) => account.transfer({ from: 'spot', to: 'collateral', ticker: 'USDT', amount }),
-  },
-  {
-    path: moneyPaths.withdraw,
-    hasKey: true,
-    move: ({ account }, uniqueId) =>
-      account.withdraw({ ticker: 'USDT', amount: '50', address: 'TXaddress', network: 'TRC20', uniqueId }),
-  },
-  {
-    path: moneyPaths.createCode,
-    hasKey: false,
-    move: ({ account }, amount) => account.createCode({ ticker: 'USDT', amount }),
-  },
-  {
-    path: moneyPaths.confirm,
-    hasKey: true,
-    move: ({ convert }, quoteId) => convert.confirmQuote({ quoteId }),
-  },
-  {
-    path: moneyPaths.subTransfer,
-    hasKey: false,
-    move: ({ subAccounts }, amount) =>
-      subAccounts.transfer({ id: 'sub-1', direction: 'main_to_sub', ticker: 'USDT', amount }),
-  },
-];
+const { transfer, withdraw, createCode, confirm, subTransfer } = moneyPaths;
+const kinds: readonly Kind[] = (
+  [
+    [transfer, false, ({ account }, amount) => account.transfer({ from: 'main', to: 'spot', ticker: 'USDT', amount })],
+    [
+      ...([transfer, false] as const),
+      ({ account }, amount) => account.transfer({ from: 'spot', to: 'collateral', ticker: 'USDT', amount }),
+    ],
+    [
+      ...([withdraw, true] as const),
+      ({ account }, uniqueId) =>
+        account.withdraw({ ticker: 'USDT', amount: '50', address: 'TXaddress', network: 'TRC20', uniqueId }),
+    ],
+    [createCode, false, ({ account }, amount) => account.createCode({ ticker: 'USDT', amount })],
+    [confirm, true, ({ convert }, quoteId) => convert.confirmQuote({ quoteId })],
+    [
+      ...([subTransfer, false] as const),
+      ({ subAccounts }, amount) =>
+        subAccounts.transfer({ id: 'sub-1', direction: 'main_to_sub', ticker: 'USDT', amount }),
+    ],
+  ] satisfies readonly (readonly [path: string, hasKey: boolean, move: Kind['move']])[]
+).map(([path, hasKey, move]) => ({ path, hasKey, move }));
 
 const habits: readonly ((moved$: Observable<unknown>) => Observable<unknown>)[] = [
   (moved$) => moved$,
@@ -116,9 +105,9 @@ function disturb({ foreign, network }: Setup, random: () => number): void {
 
 describe('movements of money at random', () => {
   it(`are never doubled, lost or misreported, SEED=${seed}`, { timeout: 600_000 }, async () => {
-    const random = createRandom(seed);
+    const random = seeded(seed);
     vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
-    const retries = { random: createRandom(seed + 1) };
+    const retries = { random: seeded(seed + 1) };
     const all = setup({ allowWithdrawals: true, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
     const { foreign, exchange } = all;
     foreign.money.premises.names = pick(random, ['camel', 'snake']);

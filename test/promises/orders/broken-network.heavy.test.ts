@@ -9,20 +9,18 @@ import { RetryBudget } from '../../../src/call/index.js';
 import { createForeignExchange, foreignKey, orderPaths } from '../../support/foreign-exchange.js';
 import { createForeignNetwork } from '../../support/foreign-network.js';
 import { portOf } from '../../support/raw-server.js';
-import { createRandom, follow, mistakes, stockMarket, type Report } from './setup.js';
+import { seeded } from '../../live/setup.js';
+import { follow, mistakes, stockMarket, type Report } from './setup.js';
 
 interface Proxy {
   readonly baseUrl: string;
-  /** What it has done to the bytes so far. */
   readonly done: { cut: number; stalled: number; corrupted: number };
 }
 
 interface ProxyOptions {
-  /** Returns numbers from 0 to 1. */
   readonly random: () => number;
   /** The share of pieces that something is done to, each way. */
   readonly rate: number;
-  /** The longest stall, milliseconds. */
   readonly maxStallMs: number;
 }
 
@@ -37,11 +35,9 @@ function corrupt(bytes: Buffer, at: number): void {
 /** How many bytes are corrupted at a time, at most. */
 const corruptedBytes = 8;
 
-/** Opens a proxy before a server on a port of loopback. */
 async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
   const done = { cut: 0, stalled: 0, corrupted: 0 };
 
-  /** Passes pieces on, in their order. */
   const pass = (from: Socket, to: Socket) => {
     let before = Promise.resolve();
     from.on('data', (piece) => {
@@ -89,7 +85,7 @@ const placed = (exchange: Exchange, id: string) =>
   });
 
 it(`a network that cuts, stalls, corrupts and replays doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
-  const random = createRandom(seed);
+  const random = seeded(seed);
   const foreign = createForeignExchange({ historyLagMs: 200 });
   const network = createForeignNetwork(foreign);
   network.chance = (path) => {

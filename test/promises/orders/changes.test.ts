@@ -10,13 +10,15 @@ import { follow, market, ocoOrder, resting, seconds, setup, useFakeTime, type Se
 
 useFakeTime();
 
+/** Prepares the exchange, and returns the call with what it emits. */
+type Prepare = (
+  given: Setup,
+) => Promise<{ readonly call: () => Observable<unknown>; readonly emitted: unknown; readonly isDone: () => boolean }>;
+
 interface Change {
   readonly what: string;
   readonly path: string;
-  /** Prepares the exchange, and returns the call with what it emits. */
-  readonly prepare: (
-    given: Setup,
-  ) => Promise<{ readonly call: () => Observable<unknown>; readonly emitted: unknown; readonly isDone: () => boolean }>;
+  readonly prepare: Prepare;
 }
 
 async function placed({ exchange, foreign }: Setup, kind = resting) {
@@ -26,8 +28,17 @@ async function placed({ exchange, foreign }: Setup, kind = resting) {
   return { order_id: order?.orderId ?? 0, isCanceled: () => order?.status === 'CANCELED' };
 }
 
+const cancellation =
+  (call: (exchange: Exchange, order_id: number) => Observable<unknown>, kind = resting): Prepare =>
+  async (given) => {
+    const { order_id, isCanceled } = await placed(given, kind);
+    const canceled = { order_id, status: 'CANCELED' };
+    const emitted = kind === ocoOrder ? { take_profit: canceled } : canceled;
+    return { call: () => call(given.exchange, order_id), emitted, isDone: isCanceled };
+  };
+
 const modification =
-  (named: { readonly client_order_id?: string }): Change['prepare'] =>
+  (named: { readonly client_order_id?: string }): Prepare =>
   async (given) => {
     const { order_id } = await placed(given);
     const modified = () => given.foreign.executionsOf('a').filter(({ status }) => status === 'OPEN');
@@ -38,92 +49,72 @@ const modification =
     };
   };
 
-const changes: readonly Change[] = [
-  {
-    what: 'cancel by order_id',
-    path: paths.cancel,
-    prepare: async (given) => {
-      const { order_id, isCanceled } = await placed(given);
-      const call = () => given.exchange.orders.cancel({ market, order_id });
-      return { call, emitted: { order_id, status: 'CANCELED' }, isDone: isCanceled };
-    },
-  },
-  {
-    what: 'cancel by client_order_id',
-    path: paths.cancel,
-    prepare: async (given) => {
-      const { order_id, isCanceled } = await placed(given);
-      const call = () => given.exchange.orders.cancel({ market, client_order_id: 'a' });
-      return { call, emitted: { order_id, status: 'CANCELED' }, isDone: isCanceled };
-    },
-  },
-  {
-    what: 'cancel of an OCO order',
-    path: paths.cancelOco,
-    prepare: async (given) => {
-      const { order_id, isCanceled } = await placed(given, ocoOrder);
-      const call = () => given.exchange.orders.cancelOco({ market, client_order_id: 'a' });
-      return { call, emitted: { take_profit: { order_id, status: 'CANCELED' } }, isDone: isCanceled };
-    },
-  },
-  { what: 'modification', path: paths.modify, prepare: modification({}) },
-  { what: 'modification with client_order_id', path: paths.modify, prepare: modification({ client_order_id: 'a' }) },
-  {
-    what: 'close of a position',
-    path: paths.closePosition,
-    prepare: ({ exchange, foreign }) => {
+const setting =
+  (call: (exchange: Exchange) => Observable<unknown>, emitted: unknown, isDone: (given: Setup) => boolean): Prepare =>
+  (given) =>
+    Promise.resolve({ call: () => call(given.exchange), emitted, isDone: () => isDone(given) });
+
+const byIdentifier = { market, client_order_id: 'a' };
+const ofChanges: readonly (readonly [what: string, path: string, prepare: Prepare])[] = [
+  ['cancel by order_id', paths.cancel, cancellation(({ orders }, order_id) => orders.cancel({ market, order_id }))],
+  ['cancel by client_order_id', paths.cancel, cancellation(({ orders }) => orders.cancel(byIdentifier))],
+  ['cancel of an OCO order', paths.cancelOco, cancellation(({ orders }) => orders.cancelOco(byIdentifier), ocoOrder)],
+  ['modification', paths.modify, modification({})],
+  ['modification with client_order_id', paths.modify, modification({ client_order_id: 'a' })],
+  [
+    'close of a position',
+    paths.closePosition,
+    ({ exchange, foreign }) => {
       const positionId = foreign.openPosition(market);
       const call = () => exchange.collateral.closePosition({ market, positionId });
       return Promise.resolve({ call, emitted: {}, isDone: () => foreign.isClosed(positionId) });
     },
-  },
-  {
-    what: 'kill switch',
-    path: paths.killSwitch,
-    prepare: ({ exchange, foreign }) => {
-      const call = () => exchange.orders.setKillSwitch({ market, timeout: 600 });
-      return Promise.resolve({ call, emitted: { market }, isDone: () => foreign.isArmed(market) });
-    },
-  },
-  {
-    what: 'leverage',
-    path: paths.leverage,
-    prepare: ({ exchange, foreign }) => {
-      const call = () => exchange.collateral.setLeverage({ leverage: 5 });
-      return Promise.resolve({ call, emitted: { leverage: 5 }, isDone: () => foreign.leverage() === 5 });
-    },
-  },
+  ],
+  [
+    'kill switch',
+    paths.killSwitch,
+    setting(
+      ({ orders }) => orders.setKillSwitch({ market, timeout: 600 }),
+      { market },
+      ({ foreign }) => foreign.isArmed(market),
+    ),
+  ],
+  [
+    'leverage',
+    paths.leverage,
+    setting(
+      ({ collateral }) => collateral.setLeverage({ leverage: 5 }),
+      { leverage: 5 },
+      ({ foreign }) => foreign.leverage() === 5,
+    ),
+  ],
 ];
+const changes: readonly Change[] = ofChanges.map(([what, path, prepare]) => ({ what, path, prepare }));
 
 const json = { 'content-type': 'application/json' };
 const page = (status: number, body: string) => ({ status, headers: json, body });
+const replaced = (response: ReturnType<typeof refusal>): Fault => ({ kind: 'replaced', response });
 const faults: Readonly<Record<string, Fault>> = {
   ...Object.fromEntries(
     [0, 1000, 4000, 6000, 9000].map((afterMs) => [`copied ${afterMs} ms later`, { kind: 'replayed', afterMs }]),
   ),
-  'a translated 429 to a copy': { kind: 'replaced', response: refusal(429, 'Забагато запитів.') },
-  'a nonce that grew too old on the way': {
-    kind: 'replaced',
-    response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
-  },
-  'a translation key to a copy': { kind: 'replaced', response: refusal(422, 'api.errors.time_window') },
-  'the rate limit of the main account to a copy': { kind: 'replaced', response: refusal(400, 'Too Many Attempts.') },
-  'an empty 200': { kind: 'replaced', response: page(200, '') },
-  'a cut 200': { kind: 'replaced', response: page(200, '{"orderId":4180284841,"mark') },
-  'a 500': { kind: 'replaced', response: gateway(500) },
-  'a 502': { kind: 'replaced', response: gateway(502) },
-  'a 504': { kind: 'replaced', response: gateway(504) },
+  'a translated 429 to a copy': replaced(refusal(429, 'Забагато запитів.')),
+  'a nonce that grew too old on the way': replaced(
+    refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
+  ),
+  'a translation key to a copy': replaced(refusal(422, 'api.errors.time_window')),
+  'the rate limit of the main account to a copy': replaced(refusal(400, 'Too Many Attempts.')),
+  'an empty 200': replaced(page(200, '')),
+  'a cut 200': replaced(page(200, '{"orderId":4180284841,"mark')),
+  ...Object.fromEntries([500, 502, 504].map((status) => [`a ${status}`, replaced(gateway(status))])),
   ...Object.fromEntries(losses.map((how) => [`${how} after it was executed`, { kind: 'lost after', how }])),
   ...Object.fromEntries(losses.map((how) => [`${how} before it was executed`, { kind: 'lost before', how }])),
 };
 
 /** One of each way in which a request may fail: how it is classified is the same for all changes. */
 const typicalFaults = [
-  'copied 1000 ms later',
-  'a translated 429 to a copy',
-  'a 502',
-  'hang after it was executed',
-  'reset before it was executed',
+  ...['copied 1000 ms later', 'a translated 429 to a copy', 'a 502'],
+  ...['hang after it was executed', 'reset before it was executed'],
 ];
 const cases = changes.flatMap((change) =>
   Object.entries(faults)
@@ -131,7 +122,6 @@ const cases = changes.flatMap((change) =>
     .map(([fault, how]) => ({ ...change, fault, how })),
 );
 
-/** The results of a change that is made meanwhile. */
 async function resultsOf({ prepare }: Change, arrange: (given: Setup) => void) {
   const given = setup();
   const { call, emitted, isDone } = await prepare(given);
@@ -166,7 +156,7 @@ describe('a change that is looked up', () => {
 
   it.each(lookedUp)('is found although every response to it is lost: $what', async (change) => {
     const { results, emitted } = await resultsOf(change, ({ network }) => {
-      network.chance = (to) => (to === change.path ? { kind: 'replaced', response: gateway(502) } : undefined);
+      network.chance = (to) => (to === change.path ? replaced(gateway(502)) : undefined);
     });
     expect(results).toMatchObject([emitted]);
   });

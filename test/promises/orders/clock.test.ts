@@ -3,7 +3,8 @@ import { ClientRegistry, type Exchange } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
 import { paths } from '../../support/foreign-exchange.js';
-import { refusal, type ForeignNetwork } from '../../support/foreign-network.js';
+import { refusal, type Fault, type ForeignNetwork } from '../../support/foreign-network.js';
+import { watch } from '../../support/watch.js';
 
 useFakeTime();
 
@@ -17,10 +18,13 @@ const extremes: readonly (readonly [what: string, offsetMs: number])[] = [
 ];
 const lies = [...extremes, ['300 days behind', -300 * day], ['3 hours ahead', 3 * hour]] as const;
 
-const pageOf = (time: number) => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ time: Math.floor(time / 1000) }),
+/** The response of public/time that says this time. */
+const saying = (time: number): Fault => ({
+  kind: 'response',
+  response: {
+    ...{ status: 200, headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ time: Math.floor(time / 1000) }),
+  },
 });
 
 /** The difference between each sent nonce and the true time, ms. */
@@ -31,10 +35,7 @@ function nonceErrors({ departures }: ForeignNetwork): number[] {
 }
 
 async function balanceOf(exchange: Exchange, withinSeconds = 10): Promise<unknown> {
-  const seen: unknown[] = [];
-  exchange.account
-    .mainBalance()
-    .subscribe({ next: (balance) => seen.push(balance), error: (error: unknown) => seen.push(error) });
+  const seen = watch(exchange.account.mainBalance());
   await seconds(withinSeconds);
   return seen[0];
 }
@@ -61,7 +62,7 @@ describe('one wrong response of public/time', () => {
       for (const isAcquainted of [false, true]) {
         const all = setup();
         if (isAcquainted) await getAcquainted(all.exchange);
-        all.network.plan(paths.time, { kind: 'response', response: pageOf(Date.now() + offsetMs) });
+        all.network.plan(paths.time, saying(Date.now() + offsetMs));
         all.exchange.public.serverTime().subscribe();
         await seconds(1);
         expect(all.network.pending()).toBe(0);
@@ -72,8 +73,8 @@ describe('one wrong response of public/time', () => {
 
   it.each(extremes)('changes nothing when a cache returns it for minutes: %s', async (_, offsetMs) => {
     const all = setup();
-    const response = pageOf(Date.now() + offsetMs);
-    all.network.chance = (path) => (path === paths.time ? { kind: 'response', response } : undefined);
+    const time = saying(Date.now() + offsetMs);
+    all.network.chance = (path) => (path === paths.time ? time : undefined);
     for (let count = 0; count < 20; count += 1) {
       all.exchange.public.serverTime().subscribe();
       await seconds(6);
@@ -83,11 +84,7 @@ describe('one wrong response of public/time', () => {
 
   it.each(extremes)('changes nothing when several requests of one moment get it: %s', async (_, offsetMs) => {
     const all = setup();
-    const faults = Array.from(
-      { length: 10 },
-      () => ({ kind: 'response', response: pageOf(Date.now() + offsetMs) }) as const,
-    );
-    all.network.plan(paths.time, ...faults);
+    all.network.plan(paths.time, ...Array.from({ length: 10 }, () => saying(Date.now() + offsetMs)));
     for (let count = 0; count < 10; count += 1) all.exchange.public.serverTime().subscribe();
     await seconds(1);
     await expectUnharmed(all);
@@ -97,8 +94,7 @@ describe('one wrong response of public/time', () => {
 describe('an exchange whose clock is wrong for a while', () => {
   it('does not lock the key in any program afterwards', async () => {
     const all = setup();
-    all.network.chance = (path) =>
-      path === paths.time ? { kind: 'response', response: pageOf(Date.now() + 300 * day) } : undefined;
+    all.network.chance = (path) => (path === paths.time ? saying(Date.now() + 300 * day) : undefined);
     for (let count = 0; count < 20; count += 1) {
       all.exchange.public.serverTime().subscribe();
       all.exchange.account.mainBalance().subscribe({ error: () => undefined });
@@ -116,7 +112,7 @@ describe('an invalid time of public/time', () => {
     async (time) => {
       const all = setup();
       for (let count = 0; count < 3; count += 1) {
-        all.network.plan(paths.time, { kind: 'response', response: pageOf((time + count) * 1000) });
+        all.network.plan(paths.time, saying((time + count) * 1000));
         all.exchange.public.serverTime().subscribe();
         await seconds(1);
       }

@@ -24,7 +24,6 @@ useFakeTime();
 
 const isLookup = (path: string) => !orderPaths.includes(path) && path !== paths.time;
 
-/** What happens to one request of the order. */
 const faults: Readonly<Record<string, Fault>> = {
   ...Object.fromEntries(losses.map((how) => [`${how}, not executed`, { kind: 'lost before', how }])),
   ...Object.fromEntries(losses.map((how) => [`${how}, executed`, { kind: 'lost after', how }])),

@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { RetryBudget } from '../../../src/call/index.js';
 import { orderPaths, paths } from '../../support/foreign-exchange.js';
 import { gateway, losses, refusal, type Fault } from '../../support/foreign-network.js';
+import { seeded } from '../../live/setup.js';
 import {
-  createRandom,
   follow,
   getAcquainted,
   habits,
@@ -31,7 +31,6 @@ export function pick<Item>(random: () => number, items: readonly Item[]): Item {
   return item;
 }
 
-/** What happens to a request that changes something. */
 export function changeFault(random: () => number): Fault {
   const kind = random();
   if (kind < 0.3) return { kind: 'lost after', how: pick(random, losses) };
@@ -110,8 +109,8 @@ const fillsEverySeconds = 10;
 const maxOfRound = 2000;
 
 async function run(count: number, dropsIdentifiers: readonly string[], ownSeed: number) {
-  const random = createRandom(ownSeed);
-  const retries = { random: createRandom(ownSeed + 1) };
+  const random = seeded(ownSeed);
+  const retries = { random: seeded(ownSeed + 1) };
   // Most orders meet a fault: retries are not kept back.
   vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
   const all = setup({ premises: { dropsIdentifiers }, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });

@@ -19,12 +19,10 @@ import {
 
 useFakeTime();
 
-const usedNonce: Fault = { kind: 'response', response: refusal(429, 'Too many requests.') };
-const oldNonce: Fault = {
-  kind: 'response',
-  response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
-};
-const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
+const refused = (...how: Parameters<typeof refusal>): Fault => ({ kind: 'response', response: refusal(...how) });
+const usedNonce = refused(429, 'Too many requests.');
+const oldNonce = refused(400, 'Your nonce is more than 5 seconds lesser than the current nonce');
+const tooManyAttempts = refused(429, 'Too Many Attempts.');
 
 describe('an order whose nonce is rejected', () => {
   it.each([400, 422] as const)(
@@ -74,17 +72,17 @@ describe('a refusal of another order for its age, although its nonce was right',
     network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 4000 }, ...others, oldNonce);
     const report = follow(stockMarket.place(exchange, 'a', { validForMs }));
     for (const [index] of others.entries()) follow(stockMarket.place(exchange, `other-${index}`));
-    const refused = follow(stockMarket.place(exchange, 'refused', { validForMs }));
-    return { ...one, report, refused };
+    const other = follow(stockMarket.place(exchange, 'refused', { validForMs }));
+    return { ...one, report, other };
   }
 
   it.each([5000, 60_000])(
     'is no reason to believe that an executed order was too old: it is found, valid for %i ms',
     async (validForMs) => {
-      const { foreign, report, refused } = await placeBurst(validForMs);
+      const { foreign, report, other } = await placeBurst(validForMs);
       await seconds(120);
       expectTruth(foreign, 'a', report, 'placed');
-      expectTruth(foreign, 'refused', refused, 'placed', 'not executed');
+      expectTruth(foreign, 'refused', other, 'placed', 'not executed');
     },
   );
 
@@ -191,11 +189,8 @@ describe('a retry() without a delay', () => {
   it('keeps the identifier of its order: another observable with the same one is rejected', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
-    network.plan(
-      paths.stockMarket,
-      { kind: 'response', response: refusal(422, 'Market is not available.') },
-      { kind: 'lost after', how: 'hang' },
-    );
+    const unavailable = refused(422, 'Market is not available.');
+    network.plan(paths.stockMarket, unavailable, { kind: 'lost after', how: 'hang' });
     const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
     await seconds(1);
     const second = follow(stockMarket.place(exchange, 'same'));

@@ -55,7 +55,6 @@ export function setup({
 
 export type Setup = ReturnType<typeof setup>;
 
-/** One of the orders that the tests place. */
 export interface Kind {
   readonly kind: string;
   readonly path: string;
@@ -99,7 +98,6 @@ const selling: Kind = {
 
 export const everyKind: readonly Kind[] = [...kinds, ...otherKinds, selling];
 
-/** The report that a subscriber got of an order. */
 export interface Report {
   as: 'waiting' | 'placed' | 'not executed' | 'unknown' | 'error of another package';
   order: Order | undefined;
@@ -108,7 +106,6 @@ export interface Report {
   surplus: number;
 }
 
-/** Subscribes, and keeps the last result. */
 export function follow(order$: Observable<Order>, onEnd: (report: Report) => void = () => undefined): Report {
   const report: Report = { as: 'waiting', order: undefined, error: undefined, surplus: 0 };
   const countSurplus = () => {
@@ -197,12 +194,3 @@ export async function getAcquainted(exchange: Exchange): Promise<void> {
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-
-/** Numbers from 0 up to, not including, 1: a linear congruential generator with the constants of Numerical Recipes. */
-export function createRandom(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -23,11 +23,7 @@ useFakeTime();
 /** One of each way to be looked up. */
 const ofEachLookup = [marketOrder, linked, ocoOrder];
 
-/** The lists that `undecided$` emits. */
-function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
-  const lists = collected(exchange.undecided$);
-  return lists;
-}
+const watchUndecided = ({ exchange }: Pick<Setup, 'exchange'>) => collected(exchange.undecided$);
 
 const lefts = (events: readonly ClientEvent[]) =>
   events.filter((event) => event.type === 'order' && event.progress === 'unsubscribed');
