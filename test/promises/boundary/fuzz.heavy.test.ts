@@ -20,14 +20,12 @@ const errorRuns = 20_000 * share;
 /** fast-check prints the seed of a failure; set it to reproduce the failure. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
-/** A valid response, and what is known of its request. */
 interface Valid {
   readonly response: unknown;
   readonly redactor: Redactor;
   readonly fields: WireFields;
 }
 
-/** The recorded response of an endpoint. */
 async function recordedResponse(endpoint: Endpoint): Promise<Valid> {
   const { params, response } = recordedOf(endpoint);
   const requests: TransportRequest[] = [];
@@ -67,18 +65,8 @@ const decimal = /^-?\d{1,309}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 const anyString: ReadonlySet<string> = new Set([
   // Identifiers, which may be of digits.
   ...['id', 'memo', 'refundId'],
-  'price',
-  'activation_price',
-  'stopLoss',
-  'takeProfit',
-  'stopLossPrice',
-  'takeProfitPrice',
-  'fundingTime',
-  'rateCalculatedTime',
-  'next_funding_rate_timestamp',
-  'feePrec',
-  'makerFee',
-  'takerFee',
+  ...['price', 'activation_price', 'stopLoss', 'takeProfit', 'stopLossPrice', 'takeProfitPrice', 'fundingTime'],
+  ...['rateCalculatedTime', 'next_funding_rate_timestamp', 'feePrec', 'makerFee', 'takerFee'],
 ]);
 const identifiers: ReadonlySet<string> = new Set(['order_id', 'otoId']);
 /** Fields of orders that the model does not have: they are kept as they are. */
@@ -160,9 +148,7 @@ function read(
 ): { readonly output: unknown } | { readonly kind: string } {
   const { fields, redactor } = validOf(endpoint);
   try {
-    return {
-      output: readResponse({ endpoint, fields, redactor }, { status, headers: {}, body }),
-    };
+    return { output: readResponse({ endpoint, fields, redactor }, { status, headers: {}, body }) };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
     if (error.message.length > 3000)

@@ -50,14 +50,6 @@ async function clientOf(respond: Respond, options: Partial<ClientOptions> = {}):
   return createExchange({ baseUrl, credentials, timeoutMs, retry: false, lookupTimeoutMs: 0, ...options });
 }
 
-/** The same response to every request. */
-function respondingWith(bytes: Buffer): Respond {
-  return (socket) => {
-    socket.write(bytes);
-  };
-}
-
-/** A client of a fetch of the user's own. */
 function withFetch(fetch: Fetch, options: Partial<ClientOptions> = {}): Exchange {
   const baseUrl = 'https://exchange.example';
   return createExchange({ baseUrl, credentials, fetch, timeoutMs, retry: false, lookupTimeoutMs: 0, ...options });
@@ -66,7 +58,6 @@ function withFetch(fetch: Fetch, options: Partial<ClientOptions> = {}): Exchange
 const balanceOf = (body: string, status = 200) =>
   withFetch(() => Promise.resolve(new Response(body, { status }))).account.mainBalance();
 
-/** Writes until the socket is destroyed. */
 function forever(socket: Socket, piece: Buffer): void {
   const go = () => {
     while (!socket.destroyed && socket.write(piece));
@@ -75,7 +66,6 @@ function forever(socket: Socket, piece: Buffer): void {
   go();
 }
 
-/** Writes one byte every 20 ms until the socket is closed. */
 function trickle(socket: Socket, byte: string): void {
   const timer = setInterval(() => socket.write(byte), 20);
   socket.on('close', () => {
@@ -234,11 +224,7 @@ describe('a malformed response', () => {
         write(socket);
       });
       const { credentials: known } = sandbox.clientOptions();
-      const exchange = createExchange({
-        baseUrl,
-        credentials: known,
-        timeoutMs: timeoutOf(kinds),
-      });
+      const exchange = createExchange({ baseUrl, credentials: known, timeoutMs: timeoutOf(kinds) });
       const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
       expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
       expect(requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
@@ -246,11 +232,7 @@ describe('a malformed response', () => {
   );
 
   it.each(hostile)('to every request leaves an order unknown and sent once: %s', async (_what, kinds, write) => {
-    const exchange = await clientOf(write, {
-      lookupTimeoutMs: 1,
-      timeoutMs: timeoutOf(kinds),
-      retry: {},
-    });
+    const exchange = await clientOf(write, { lookupTimeoutMs: 1, timeoutMs: timeoutOf(kinds), retry: {} });
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
     expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'mine' });
     expect(server?.requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
@@ -258,12 +240,12 @@ describe('a malformed response', () => {
 });
 
 describe('numbers', () => {
-  /** The output of an order with these fields, or its error. */
   const read = async (changes: string) => {
-    const known =
-      '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
-    const fetch: Fetch = () =>
-      Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
+    const known = {
+      ...{ order_id: 1, client_order_id: 'mine', market, side: 'buy', type: 'stock market' },
+      ...{ timestamp: 1595792396.165973, deal_money: '0', deal_stock: '0', amount: '1', left: '1', deal_fee: '0' },
+    };
+    const fetch: Fetch = () => Promise.resolve(new Response(`${JSON.stringify(known).slice(0, -1)},${changes}}`));
     return firstValueFrom(withFetch(fetch).spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch(
       (error: unknown) => error,
     );
@@ -334,11 +316,7 @@ describe('numbers', () => {
   ])('%s in an unknown field is kept exactly', async (written, held) => {
     expect(
       await read(`"new_field":${written},"list":[ ${written} , "\\"${written}"],"text":"a, ${written}\\\\"`),
-    ).toMatchObject({
-      new_field: held,
-      list: [held, `"${written}`],
-      text: `a, ${written}\\`,
-    });
+    ).toMatchObject({ new_field: held, list: [held, `"${written}`], text: `a, ${written}\\` });
   });
 
   it('the last of two duplicate keys counts', async () => {
@@ -441,33 +419,32 @@ describe('a user’s fetch', () => {
 });
 
 describe('a response out of step', () => {
-  it('after another response on a kept connection is not used for the next request', async () => {
+  it.each<[where: string, send: (socket: Socket, response: Buffer, extra: Buffer) => void, pauseMs: number]>([
+    [
+      'after another response on a kept connection',
+      (socket, response, extra) => void socket.write(Buffer.concat([response, extra])),
+      0,
+    ],
+    [
+      'on an idle connection',
+      (socket, response, extra) => {
+        socket.write(response);
+        setTimeout(() => socket.write(extra), 20);
+      },
+      60,
+    ],
+  ])('%s is not used for the next request', async (_, send, pauseMs) => {
     const exchange = await clientOf(
       (socket, { path }) => {
-        const isTime = path.endsWith('/time');
-        socket.write(Buffer.concat([bytesOf(isTime ? '{"time":1}' : '["pong"]'), bytesOf('{"time":666}')]));
+        send(socket, bytesOf(path.endsWith('/time') ? '{"time":1}' : pong), bytesOf('{"time":666}'));
       },
       { maxInFlight: 1, retry: {} },
     );
     for (let times = 0; times < 10; times += 1) {
       expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+      await sleep(pauseMs);
       expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
-    }
-  });
-
-  it('on an idle connection is not used for the next request', async () => {
-    const exchange = await clientOf(
-      (socket, { path }) => {
-        socket.write(bytesOf(path.endsWith('/time') ? '{"time":1}' : '["pong"]'));
-        setTimeout(() => socket.write(bytesOf('{"time":666}')), 20);
-      },
-      { maxInFlight: 1, retry: {} },
-    );
-    for (let times = 0; times < 3; times += 1) {
-      await firstValueFrom(exchange.public.ping());
-      await sleep(60);
-      expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
-      await sleep(60);
+      await sleep(pauseMs);
     }
   });
 
@@ -478,14 +455,11 @@ describe('a response out of step', () => {
     const mixed: Fetch = async (url, init) =>
       url.endsWith('/order/cancel') ? new Response(JSON.stringify(other)) : fetch(url, init);
     const { orders } = createExchange({ ...options, fetch: mixed });
-    expect(await failureOf(orders.cancel({ market, order_id: other.order_id + 1 }))).toMatchObject({
-      kind: 'response',
-      outcome: 'unknown',
-    });
-    expect(await failureOf(orders.cancel({ market, client_order_id: 'mine' }))).toMatchObject({
-      kind: 'response',
-      outcome: 'unknown',
-    });
+    for (const named of [{ order_id: other.order_id + 1 }, { client_order_id: 'mine' }])
+      expect(await failureOf(orders.cancel({ market, ...named }))).toMatchObject({
+        kind: 'response',
+        outcome: 'unknown',
+      });
     expect(await firstValueFrom(orders.cancel({ market, order_id: other.order_id }))).toEqual(other);
   });
 
@@ -540,27 +514,22 @@ describe('Retry-After', () => {
   });
 
   it.each(['-5', 'soon 5'])('of %j in a 429 starts a cool-down of one window', async (value) => {
-    const exchange = await clientOf(
-      respondingWith(bytesOf('', { status: '429 X', headers: { 'retry-after': value } })),
-    );
+    const exchange = await clientOf(sends('', { status: '429 X', headers: { 'retry-after': value } }));
     expect(await failureOf(exchange.public.ping())).toMatchObject({
       kind: 'rate-limited',
       outcome: 'rejected',
       retryAfterMs: undefined,
     });
-    const publicGroup = (await firstValueFrom(exchange.scheduler.usage$)).find(
-      ({ rateLimit }) => rateLimit === 'public',
-    );
-    expect(publicGroup?.coolDownUntil).toBeGreaterThan(Date.now() + 5000);
+    const usage = await firstValueFrom(exchange.scheduler.usage$);
+    expect(usage.find(({ rateLimit }) => rateLimit === 'public')?.coolDownUntil).toBeGreaterThan(Date.now() + 5000);
   });
 
   it.each([429, 503])(
     'of months in a %i ends the call immediately, with a cool-down of at most a day',
     async (status) => {
-      const exchange = await clientOf(
-        respondingWith(bytesOf('', { status: `${status} X`, headers: { 'retry-after': '99999999' } })),
-        { retry: {} },
-      );
+      const exchange = await clientOf(sends('', { status: `${status} X`, headers: { 'retry-after': '99999999' } }), {
+        retry: {},
+      });
       expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
       expect(server?.requests).toHaveLength(1);
       const usage = await firstValueFrom(exchange.scheduler.usage$);

@@ -1,6 +1,7 @@
 // The memory of all responses of a client, measured at the process. The exact maximum is tested in
 // test/http/response-memory.heavy.test.ts.
 import { createExchange } from 'exchange-rx';
+import { public as publicEndpoints } from 'exchange-rx/endpoints';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -8,30 +9,11 @@ import { promisify } from 'node:util';
 import { lastValueFrom, map, mergeMap, range, toArray } from 'rxjs';
 import { expect, it } from 'vitest';
 import { portOf } from '../../support/raw-server.js';
+import { recordedOf } from '../../support/recorded.js';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('held.ts', import.meta.url));
 const mebibyte = 2 ** 20;
-/** A market as the exchange lists it. */
-const listed = {
-  money: 'USDT',
-  stockPrec: '6',
-  moneyPrec: '2',
-  feePrec: '6',
-  makerFee: '0.1',
-  takerFee: '0.1',
-  minAmount: '0.000001',
-  minTotal: '5.05',
-  maxTotal: '1000000',
-  tradesEnabled: true,
-  isCollateral: true,
-  type: 'spot',
-  minPrice: '0.01',
-  maxPrice: '1000000',
-  tickSize: '0.01',
-  stepSize: '0.000001',
-};
-
 it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets hold', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
   // Without the maximum it is more than 2 GiB.
@@ -39,7 +21,11 @@ it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets
 }, 120_000);
 
 it('256 lists of all markets are read at once', async () => {
-  const market = (index: number) => ({ ...listed, name: `A${index}_USDT`, stock: `A${index}` });
+  const [listed] = recordedOf(publicEndpoints.markets).response as readonly [object];
+  const market = (index: number) => ({
+    ...{ ...listed, name: `A${index}_USDT`, stock: `A${index}` },
+    ...{ minPrice: '0.01', maxPrice: '1000000', tickSize: '0.01', stepSize: '0.000001' },
+  });
   const body = JSON.stringify(Array.from({ length: 1400 }, (_, index) => market(index)));
   expect(body.length).toBeGreaterThan(400_000);
   const port = await portOf(createServer((_request, response) => response.end(body)));

@@ -2,126 +2,49 @@
 import fc from 'fast-check';
 
 /** Numbers that a double rounds. They are written into the text as they are. */
-export const unheldNumbers = [
-  '9007199254740993',
-  '-18446744073709551617',
-  '0.12345678901234567891',
-  '4180284842.0000001234567',
-  '1e400',
-  '-1e999',
-  '1e-400',
-  '123456789012345678901234567890',
+const unheldNumbers = [
+  ...['9007199254740993', '-18446744073709551617', '0.12345678901234567891', '4180284842.0000001234567'],
+  ...['1e400', '-1e999', '1e-400', '123456789012345678901234567890'],
 ];
 
-/** The same numbers after rounding. */
 export const rounded: ReadonlySet<number> = new Set(unheldNumbers.map(Number).filter((number) => number !== 0));
 
 /** Placeholders in a text for values that `JSON.stringify` cannot write. */
 const raw = (text: string) => `\u2603${text}\u2603`;
 const rawText = /"\u2603([^\u2603]*)\u2603"/g;
 
+const values: readonly unknown[] = [
+  ...[null, true, false, 0, 1, -1, 0.1, 1.5, 1e21, 2 ** 53 + 2, -0],
+  ...['', '0', '1', '-1', 'NaN', 'Infinity', '1e5', '1e999999999', '0x10', ' 1', '1,5', '٣', 'pong'],
+  ...['\0', '\ud800', '\ufffd', '\u202e', 'x'.repeat(300), '9'.repeat(300)],
+  ...[[], {}, [[]], [null], { a: 1 }, ['pong'], { main_balance: 1 }, { main_balance: '1' }],
+  ...[...unheldNumbers, '01', '1.', 'NaN', '-Infinity', 'undefined'].map(raw),
+];
+
+const keys: readonly string[] = [
+  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', ''],
+  ...['order_id', 'orderId', 'id', 'client_order_id', 'clientOrderId', 'market', 'data', 'deal_money', 'dealMoney'],
+  ...['amount', 'left', 'success', 'message', 'errors', '\u202e', '\ud800', '0', '4294967295'],
+  ...['\\u005f_proto__', 'c\\u006fnstructor'].map(raw),
+];
+
+/** Replacing is as frequent as two of the others. */
+const kinds = [
+  ...(['drop', 'replace', 'replace', 'nest', 'deepen', 'swap', 'copy', 'rename', 'add'] as const),
+  ...(['twice', 'cut', 'insert'] as const),
+];
+
 /** A mutation of a copy of a valid response, or of its text. */
 export interface Mutation {
-  readonly kind:
-    'drop' | 'replace' | 'nest' | 'deepen' | 'swap' | 'copy' | 'rename' | 'add' | 'twice' | 'cut' | 'insert';
+  readonly kind: (typeof kinds)[number];
   readonly at: number;
   readonly to: number;
   readonly value: unknown;
   readonly key: string;
 }
 
-const values: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  1,
-  -1,
-  0.1,
-  1.5,
-  1e21,
-  2 ** 53 + 2,
-  -0,
-  '',
-  '0',
-  '1',
-  '-1',
-  'NaN',
-  'Infinity',
-  '1e5',
-  '1e999999999',
-  '0x10',
-  ' 1',
-  '1,5',
-  '٣',
-  'pong',
-  '\0',
-  '\ud800',
-  '\ufffd',
-  '\u202e',
-  'x'.repeat(300),
-  '9'.repeat(300),
-  [],
-  {},
-  [[]],
-  [null],
-  { a: 1 },
-  ['pong'],
-  { main_balance: 1 },
-  { main_balance: '1' },
-  ...unheldNumbers.map(raw),
-  raw('01'),
-  raw('1.'),
-  raw('NaN'),
-  raw('-Infinity'),
-  raw('undefined'),
-];
-
-const keys: readonly string[] = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'length',
-  '',
-  'order_id',
-  'orderId',
-  'id',
-  'client_order_id',
-  'clientOrderId',
-  'market',
-  'data',
-  'deal_money',
-  'dealMoney',
-  'amount',
-  'left',
-  'success',
-  'message',
-  'errors',
-  '\u202e',
-  '\ud800',
-  '0',
-  '4294967295',
-  raw('\\u005f_proto__'),
-  raw('c\\u006fnstructor'),
-];
-
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
-  kind: fc.constantFrom<Mutation['kind'][]>(
-    'drop',
-    'replace',
-    'replace',
-    'nest',
-    'deepen',
-    'swap',
-    'copy',
-    'rename',
-    'add',
-    'twice',
-    'cut',
-    'insert',
-  ),
+  kind: fc.constantFrom(...kinds),
   at: fc.nat(),
   to: fc.nat(),
   value: fc.constantFrom(...values),
@@ -149,7 +72,6 @@ function slotsOf(root: Container): readonly Slot[] {
   return slots;
 }
 
-/** A JSON value. */
 function copyOf(value: unknown): unknown {
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map(copyOf);
@@ -169,7 +91,6 @@ function put(holder: Container, key: string, value: unknown): void {
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The text of a valid response after these mutations. */
 export function mutated(valid: unknown, mutations: readonly Mutation[]): string {
   const root: Container = { response: copyOf(valid) };
   for (const one of mutations) change(root, one);
@@ -180,11 +101,10 @@ export function mutated(valid: unknown, mutations: readonly Mutation[]): string 
   text = text.replaceAll(/"(?:\\\\u005f_proto__|c\\\\u006fnstructor)"/g, (key) => key.replaceAll('\\\\', '\\'));
   for (const { kind, at, value } of mutations) {
     if (kind === 'cut') text = text.slice(0, at % (text.length + 1));
-    if (kind === 'insert')
-      text =
-        text.slice(0, at % (text.length + 1)) +
-        String(value).replaceAll('\u2603', '') +
-        text.slice(at % (text.length + 1));
+    if (kind === 'insert') {
+      const place = at % (text.length + 1);
+      text = text.slice(0, place) + String(value).replaceAll('\u2603', '') + text.slice(place);
+    }
     if (kind === 'twice') text = text.replace(/"(\w+)":/, '"$1":null,"$1":');
   }
   return text;

@@ -13,7 +13,6 @@ const mebibyte = 2 ** 20;
 const list = (count: number, item: (index: number) => string) =>
   `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
-/** A list of 8 MiB. */
 const filling = (item: string) => list(Math.floor((8 * mebibyte - 2) / (item.length + 1)), () => item);
 
 type Call = (exchange: Exchange) => Observable<unknown>;
@@ -23,18 +22,8 @@ const history: Call = (exchange) => exchange.orders.history();
 const openOrders: Call = (exchange) => exchange.orders.open();
 
 const hugeMarket = JSON.stringify({
-  name: 'a',
-  stock: 'a',
-  money: 'b',
-  stockPrec: '1',
-  moneyPrec: '1',
-  tickSize: 0,
-  stepSize: 0,
-  minAmount: 0,
-  minTotal: 0,
-  maxTotal: 0,
-  makerFee: 0,
-  takerFee: 0,
+  ...{ name: 'a', stock: 'a', money: 'b', stockPrec: '1', moneyPrec: '1', tickSize: 0, stepSize: 0 },
+  ...{ minAmount: 0, minTotal: 0, maxTotal: 0, makerFee: 0, takerFee: 0 },
 }).replaceAll(':0', ':1e300');
 const longSteps = JSON.stringify({ stepSize: `${'1'.repeat(99)}.${'1'.repeat(99)}`, tickSize: `1${'0'.repeat(99)}` });
 
