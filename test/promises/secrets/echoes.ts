@@ -2,6 +2,7 @@
 import type { Fetch } from 'exchange-rx';
 
 type EchoedRequest = Parameters<Fetch>[1];
+type Body = (dump: string, request: EchoedRequest) => string;
 
 /** One such exchange, and the kinds of errors that its responses cause. */
 export interface Echo {
@@ -10,7 +11,6 @@ export interface Echo {
   readonly fetch: Fetch;
 }
 
-/** The whole request as text. */
 const dumpOf = ({ headers, body = '' }: EchoedRequest) =>
   [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
@@ -25,11 +25,7 @@ const html = (text: string) =>
 const json = (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/');
 
 const respondingWith =
-  (
-    status: number,
-    body: (dump: string, request: EchoedRequest) => string,
-    headers: Readonly<Record<string, string>> = {},
-  ): Fetch =>
+  (status: number, body: Body, headers: Readonly<Record<string, string>>): Fetch =>
   (_url, request) =>
     Promise.resolve(new Response(body(dumpOf(request), request), { status, headers }));
 
@@ -46,108 +42,74 @@ function verboseError(request: EchoedRequest): Error {
   });
 }
 
-export const echoes: readonly Echo[] = [
-  {
-    name: 'echoes it in the message of a rejection',
-    kinds: ['api'],
-    fetch: respondingWith(400, (dump) => json({ code: 1, message: dump })),
-  },
-  {
-    name: 'echoes it of a field',
-    kinds: ['api'],
-    fetch: respondingWith(422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })),
-  },
-  {
-    name: 'names a field after it',
-    kinds: ['api'],
-    fetch: respondingWith(422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })),
-  },
-  {
-    name: 'hands the request back as it is',
-    kinds: ['api'],
-    fetch: respondingWith(
-      422,
-      (_dump, { headers, body = '{}' }) =>
-        `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`,
-    ),
-  },
-  {
-    name: 'echoes it in a text within a text',
-    kinds: ['api'],
-    fetch: respondingWith(400, (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) })),
-  },
-  {
-    name: 'echoes it when it rejects the key',
-    kinds: ['auth'],
-    fetch: respondingWith(401, (dump) => json({ code: 10, message: `wrong signature of ${dump}` })),
-  },
-  {
-    name: 'echoes it of a nonce',
-    kinds: ['auth'],
-    fetch: respondingWith(400, (dump) =>
-      json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` }),
-    ),
-  },
-  {
-    name: 'echoes it when the rate limit is exceeded',
-    kinds: ['rate-limited'],
-    fetch: respondingWith(429, (dump) => dump),
-  },
-  {
-    name: 'echoes it on a page of maintenance',
-    kinds: ['unavailable'],
-    fetch: respondingWith(503, (dump) => `<html><pre>${html(dump)}</pre></html>`),
-  },
-  {
-    name: 'echoes it as a URL',
-    kinds: ['api'],
-    fetch: respondingWith(500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`),
-  },
-  {
-    name: 'echoes it as a form',
-    kinds: ['api'],
-    fetch: respondingWith(502, (dump) => new URLSearchParams({ dump }).toString()),
-  },
-  {
-    name: 'redirects with it',
-    kinds: ['api'],
-    fetch: respondingWith(302, (dump) => dump, { location: 'https://elsewhere.example' }),
-  },
-  {
-    name: 'echoes it with an invalid success',
-    kinds: ['api'],
-    fetch: respondingWith(200, (dump) => json({ success: false, message: dump, code: 1 })),
-  },
-  { name: 'echoes it instead of JSON', kinds: ['response'], fetch: respondingWith(200, (dump) => dump) },
-  {
-    name: 'echoes it in JSON of another shape',
-    kinds: ['response'],
-    fetch: respondingWith(200, (dump) => json({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } })),
-  },
-  {
-    name: 'echoes it in a list',
-    kinds: ['response'],
-    fetch: respondingWith(200, (dump) => json([{ [dump]: dump }, dump])),
-  },
-  {
-    name: 'fails with all that it was given',
-    kinds: ['transport'],
-    fetch: (_url, request) => Promise.reject(verboseError(request)),
-  },
-  {
-    name: 'fails with several errors',
-    kinds: ['transport'],
-    fetch: (_url, request) => Promise.reject(new AggregateError([verboseError(request), verboseError(request)])),
-  },
-  {
-    name: 'throws at once',
-    kinds: ['transport'],
-    fetch: (_url, request) => {
+/** Exchanges that respond so: the kind of the error, the status, and the body. */
+const responses: readonly (readonly [name: string, kind: string, status: number, body: Body, location?: string])[] = [
+  ['echoes it in the message of a rejection', 'api', 400, (dump) => json({ code: 1, message: dump })],
+  ['echoes it of a field', 'api', 422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })],
+  ['names a field after it', 'api', 422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })],
+  [
+    'hands the request back as it is',
+    ...(['api', 422] as const),
+    (_dump, { headers, body = '{}' }) =>
+      `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`,
+  ],
+  [
+    'echoes it in a text within a text',
+    ...(['api', 400] as const),
+    (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) }),
+  ],
+  [
+    'echoes it when it rejects the key',
+    'auth',
+    401,
+    (dump) => json({ code: 10, message: `wrong signature of ${dump}` }),
+  ],
+  [
+    'echoes it of a nonce',
+    ...(['auth', 400] as const),
+    (dump) => json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` }),
+  ],
+  ['echoes it when the rate limit is exceeded', 'rate-limited', 429, (dump) => dump],
+  ['echoes it on a page of maintenance', 'unavailable', 503, (dump) => `<html><pre>${html(dump)}</pre></html>`],
+  ['echoes it as a URL', 'api', 500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`],
+  ['echoes it as a form', 'api', 502, (dump) => new URLSearchParams({ dump }).toString()],
+  ['redirects with it', 'api', 302, (dump) => dump, 'https://elsewhere.example'],
+  ['echoes it with an invalid success', 'api', 200, (dump) => json({ success: false, message: dump, code: 1 })],
+  ['echoes it instead of JSON', 'response', 200, (dump) => dump],
+  [
+    'echoes it in JSON of another shape',
+    ...(['response', 200] as const),
+    (dump) => json({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } }),
+  ],
+  ['echoes it in a list', 'response', 200, (dump) => json([{ [dump]: dump }, dump])],
+];
+
+/** Networks that fail so. */
+const failures: readonly (readonly [name: string, fail: (request: EchoedRequest) => never | Promise<never>])[] = [
+  ['fails with all that it was given', (request) => Promise.reject(verboseError(request))],
+  [
+    'fails with several errors',
+    (request) => Promise.reject(new AggregateError([verboseError(request), verboseError(request)])),
+  ],
+  [
+    'throws at once',
+    (request) => {
       throw verboseError(request);
     },
-  },
+  ],
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a user's fetch may do
-  { name: 'fails with a string', kinds: ['transport'], fetch: (_url, request) => Promise.reject(dumpOf(request)) },
+  ['fails with a string', (request) => Promise.reject(dumpOf(request))],
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as above
-  { name: 'fails with an object', kinds: ['transport'], fetch: (_url, request) => Promise.reject({ ...request }) },
+  ['fails with an object', (request) => Promise.reject({ ...request })],
+];
+
+export const echoes: readonly Echo[] = [
+  ...responses.map(([name, kind, status, body, location]) => ({
+    ...{ name, kinds: [kind] },
+    fetch: respondingWith(status, body, location === undefined ? {} : { location }),
+  })),
+  ...failures.map(([name, fail]) => ({
+    ...{ name, kinds: ['transport'] },
+    fetch: (_url: string, request: EchoedRequest) => fail(request),
+  })),
 ];

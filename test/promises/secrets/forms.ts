@@ -1,7 +1,6 @@
 // The forms in which a secret is replaced, and those that hide the whole text.
 import { randomBytes } from 'node:crypto';
 
-/** One form of a secret. */
 export interface Form {
   readonly name: string;
   readonly write: (secret: string) => string;
@@ -45,7 +44,6 @@ export const escaped: readonly Form[] = [
   },
 ];
 
-/** A random secret, as keys and tokens are. */
 export function randomSecret(bytes = 24): string {
   return randomBytes(bytes).toString('hex');
 }

@@ -37,7 +37,6 @@ function world() {
 
 type World = ReturnType<typeof world>;
 
-/** Refuses every request of a method with a message that quotes all secrets. */
 function refuse({ account, server, secrets }: World, method: string, write: (secret: string) => string): void {
   const react = server.react;
   server.react = (got) => {

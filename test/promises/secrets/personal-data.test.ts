@@ -75,7 +75,6 @@ const more: Readonly<Record<string, object>> = {
 
 const paramsOf = (endpoint: Endpoint) => ({ ...recordedOf(endpoint).params, ...more[endpoint.name] });
 
-/** The values of a request that must be printed nowhere. */
 function plantedOf(endpoint: Endpoint): Planted {
   const planted = new Planted();
   for (const [name, value] of leavesOf(paramsOf(endpoint)))
@@ -138,12 +137,8 @@ describe.each(confidential.map((endpoint) => [endpoint.name, endpoint] as const)
 
   it('is not in the ledger of the sandbox', async () => {
     const sandbox = createSandbox();
-    const exchange = createExchange({
-      ...sandbox.clientOptions(),
-      retry: false,
-      allowWithdrawals: true,
-      lookupTimeoutMs: 0,
-    });
+    const options = { ...sandbox.clientOptions(), retry: false, allowWithdrawals: true, lookupTimeoutMs: 0 } as const;
+    const exchange = createExchange(options);
     await callOf(exchange, endpoint, params);
     const { requests, balanceChanges, live } = sandbox.ledger;
     expect(requests.length).toBeGreaterThan(0);

@@ -28,32 +28,18 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const wideLimits = Object.fromEntries(allRateLimits().map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]));
 
 function clientOf(fetch: Fetch): Exchange {
-  return createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials,
-    retry: false,
-    lookupTimeoutMs: 0,
-    limits: wideLimits,
-    fetch,
-  });
+  const options = { credentials, retry: false, lookupTimeoutMs: 0, limits: wideLimits, fetch } as const;
+  return createExchange({ ...options, baseUrl: 'https://exchange.example' });
 }
 
 const respond = (body: unknown, status = 200) =>
   Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }));
 const balances = { BTC: { main_balance: '1' } };
 
-/** A confidential endpoint with these parameters. */
 const confidential = <Request extends Endpoint['request']>(request: Request) =>
   defineEndpoint({
-    name: 'own',
-    method: 'POST',
-    path: '/own',
-    rateLimit: rateLimits.public,
-    authentication: 'signed',
-    safety: 'once',
-    confidential: true,
-    request,
-    response: v.unknown(),
+    ...{ name: 'own', method: 'POST', path: '/own', rateLimit: rateLimits.public, authentication: 'signed' },
+    ...{ safety: 'once', confidential: true, request, response: v.unknown() },
   });
 
 describe('an error response without the fields of the exchange', () => {
@@ -70,11 +56,8 @@ describe('an error response without the fields of the exchange', () => {
     ].join('\n');
   const expectDescribed = (error: AnyExchangeError) => {
     expect(error).toMatchObject({
-      kind: 'api',
-      status: 502,
       message: `account.mainBalance: HTTP 502, ${size} bytes of text/html`,
-      exchangeMessage: undefined,
-      errors: {},
+      ...{ kind: 'api', status: 502, exchangeMessage: undefined, errors: {} },
     });
     expect(printersOf(error)).not.toMatch(/Gateway|secret of/i);
     expect(responseBodyOf(error)).toBe(page);
@@ -90,12 +73,8 @@ describe('an error response without the fields of the exchange', () => {
     const server = createServer((_request, response) => {
       response.writeHead(502, { 'content-type': 'text/html' }).end(page);
     });
-    const exchange = createExchange({
-      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
-      credentials,
-      retry: false,
-      transport: undiciTransport(),
-    });
+    const baseUrl = `http://127.0.0.1:${await portOf(server)}`;
+    const exchange = createExchange({ baseUrl, credentials, retry: false, transport: undiciTransport() });
     expectDescribed(await failureOf(exchange.account.mainBalance()));
   });
 
@@ -126,9 +105,8 @@ describe('an error response without the fields of the exchange', () => {
   });
 
   it('does not quote an invalid amount of a success', async () => {
-    const error = await failureOf(
-      clientOf(() => respond('{"BTC":{"main_balance":"12345,678"}}')).account.mainBalance(),
-    );
+    const odd = () => respond('{"BTC":{"main_balance":"12345,678"}}');
+    const error = await failureOf(clientOf(odd).account.mainBalance());
     expect(error).toMatchObject({ kind: 'response' });
     expect(error.message).not.toContain('12345');
   });
@@ -145,15 +123,9 @@ describe('the envelope of the exchange', () => {
   const envelopeOf = (body: unknown) => failureOf(clientOf(() => respond(body, 422)).public.markets());
 
   it('is quoted with at most 4,000 characters together', async () => {
-    const fields = Array.from({ length: 50 }, (_, index) => [
-      `field-${index}`,
-      Array.from({ length: 20 }, () => 'x '.repeat(250)),
-    ]);
-    const error = await envelopeOf({
-      code: 30,
-      message: 'y '.repeat(500),
-      errors: Object.fromEntries(fields) as unknown,
-    });
+    const messages = Array.from({ length: 20 }, () => 'x '.repeat(250));
+    const fields = Array.from({ length: 50 }, (_, index) => [`field-${index}`, messages] as const);
+    const error = await envelopeOf({ code: 30, message: 'y '.repeat(500), errors: Object.fromEntries(fields) });
     const { exchangeMessage = '', errors } = error as ApiError;
     expect(exchangeMessage).toBe('y '.repeat(500));
     expect([exchangeMessage, ...Object.entries(errors).flat(2)].join('')).toHaveLength(4000);
@@ -267,18 +239,13 @@ describe('an exchange that echoes an earlier request', () => {
 
   it('is reported without the parameters and the response of a confidential endpoint', async () => {
     const params = { client_id: randomSecret(12), client_secret: randomSecret(), token: randomSecret() };
-    const data = {
-      access_token: randomSecret(),
-      refresh_token: randomSecret(),
-      token_type: 'Bearer',
-      expires_in: 300,
-      scope: 'general',
-    };
+    const tokens = { access_token: randomSecret(), refresh_token: randomSecret() };
+    const data = { ...tokens, token_type: 'Bearer', expires_in: 300, scope: 'general' };
     let message = '';
     const fetch: Fetch = (url) => (url.endsWith('/ping') ? respond({ message }, 400) : respond({ data }));
     const exchange = clientOf(fetch);
     expect(await firstValueFrom(exchange.oauth.refreshToken(params))).toMatchObject({ data });
-    for (const secret of [...Object.values(params), data.access_token, data.refresh_token]) {
+    for (const secret of [...Object.values(params), ...Object.values(tokens)]) {
       for (const { write } of [...replaced, ...escaped]) {
         message = `not ${write(secret)}`;
         expect(printed(await failureOf(exchange.public.ping()))).not.toContain(write(secret));
@@ -290,20 +257,16 @@ describe('an exchange that echoes an earlier request', () => {
 });
 
 it('a message with a secret still decides the kind of error', async () => {
-  const rejectionOf = (message: (signature: string) => string, status = 400) =>
-    failureOf(
-      clientOf((_url, { headers }) =>
-        respond({ code: 0, message: message((headers['X-TXC-SIGNATURE'] ?? '').replaceAll('a', '%61')) }, status),
-      ).account.mainBalance(),
-    );
-  expect(
-    await rejectionOf((signature) => `Your nonce is more than 5 seconds lesser than the current nonce: ${signature}`),
-  ).toMatchObject({ kind: 'auth', reason: 'nonce-expired', exchangeMessage: '[hidden]' });
-  expect(await rejectionOf((signature) => `Too many requests. ${signature}`, 429)).toMatchObject({
-    kind: 'auth',
-    reason: 'nonce-used',
-    exchangeMessage: '[hidden]',
-  });
+  const refusals = [
+    ['nonce-expired', 'Your nonce is more than 5 seconds lesser than the current nonce:', 400],
+    ['nonce-used', 'Too many requests.', 429],
+  ] as const;
+  for (const [reason, text, status] of refusals) {
+    const fetch: Fetch = (_url, { headers: { 'X-TXC-SIGNATURE': signature = '' } }) =>
+      respond({ code: 0, message: `${text} ${signature.replaceAll('a', '%61')}` }, status);
+    const error = await failureOf(clientOf(fetch).account.mainBalance());
+    expect(error).toMatchObject({ kind: 'auth', reason, exchangeMessage: '[hidden]' });
+  }
 });
 
 describe('a confidential endpoint', () => {
@@ -316,12 +279,8 @@ describe('a confidential endpoint', () => {
     const bodies: readonly unknown[] = [
       { code: 1, message: `not ${foreign} but`, errors: {} },
       {
-        code: 30,
-        message: 'Validation failed',
-        errors: {
-          [foreign]: ['The token is unknown.'],
-          token: [`The token ${foreign} was used.`, 'The token was used.'],
-        },
+        ...{ code: 30, message: 'Validation failed' },
+        errors: { [foreign]: ['is unknown.'], token: [`The token ${foreign} was used.`, 'The token was used.'] },
       },
       { success: false, error: `${foreign.slice(0, 12)} ${foreign.slice(12, 24)}` },
       { code: 123_456, message: `123456` },
@@ -341,18 +300,10 @@ describe('a confidential endpoint', () => {
   });
 
   it('reports the code and the names of parameters', async () => {
-    const error = await failing(
-      {
-        code: 30,
-        message: 'The given data was invalid. (unsupported_grant_type)',
-        errors: { clientId: ['The client id is invalid.'], [foreign]: ['is unknown'] },
-      },
-      422,
-    );
-    expect(error).toMatchObject({
-      status: 422,
-      code: 30,
-      exchangeMessage: '[hidden]',
+    const errors = { clientId: ['The client id is invalid.'], [foreign]: ['is unknown'] };
+    const message = 'The given data was invalid. (unsupported_grant_type)';
+    expect(await failing({ code: 30, message, errors }, 422)).toMatchObject({
+      ...{ status: 422, code: 30, exchangeMessage: '[hidden]' },
       errors: { clientId: ['[hidden]'], '[hidden]': ['[hidden]'] },
     });
   });

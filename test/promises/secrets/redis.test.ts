@@ -90,24 +90,13 @@ describe('the Redis password appears in no event and on no console', () => {
 
 describe('an ambiguous Redis address is refused without being quoted', () => {
   it.each([
-    `redis://:${secret}?x@127.0.0.1:6379`,
-    `redis://:${secret}#x@127.0.0.1:6379`,
-    `redis://127.0.0.1:6379?password=${secret}`,
-    `redis://:x/${secret}@127.0.0.1:6379`,
-    `redis://127.0.0.1:6379/${secret}`,
-    `redis://127.0.0.1:6379/1/2${secret}`,
-    `redis://:x@${secret}@127.0.0.1:6379`,
-    `redis://:${secret}@`,
-    `redis://:${secret}`,
-    `redis://:${secret}@host:port`,
-    `redis://:${secret}@host:99999`,
-    `redis://:${secret}@host:0`,
-    `redis://:${secret}%@host`,
-    `redis://:${secret} x@host`,
-    `redis://:${secret}\\x@host`,
-    `redis://:${secret}\n@host`,
-    `redis://${secret}@host`,
-    `http://:${secret}@host`,
+    ...[`redis://:${secret}?x@127.0.0.1:6379`, `redis://:${secret}#x@127.0.0.1:6379`],
+    ...[`redis://127.0.0.1:6379?password=${secret}`, `redis://:x/${secret}@127.0.0.1:6379`],
+    ...[`redis://127.0.0.1:6379/${secret}`, `redis://127.0.0.1:6379/1/2${secret}`],
+    ...[`redis://:x@${secret}@127.0.0.1:6379`, `redis://:${secret}@`, `redis://:${secret}`],
+    ...[`redis://:${secret}@host:port`, `redis://:${secret}@host:99999`, `redis://:${secret}@host:0`],
+    ...[`redis://:${secret}%@host`, `redis://:${secret} x@host`, `redis://:${secret}\\x@host`],
+    ...[`redis://:${secret}\n@host`, `redis://${secret}@host`, `http://:${secret}@host`],
   ])('%#', (url) => {
     let refusal: unknown;
     try {

@@ -53,7 +53,6 @@ const market = 'BTC_USDT';
 const client_order_id = 'ORDER-of-mine-7';
 const order = { market, side: 'buy', amount: '0.01', client_order_id } as const;
 
-/** The arguments of a call. */
 interface Given {
   readonly sandbox: Sandbox;
   readonly options: Readonly<Record<string, unknown>>;
@@ -61,7 +60,6 @@ interface Given {
 
 const isBulk = (name: string) => name.endsWith('.placeLimitOrders');
 
-/** The arguments of each endpoint, as they were recorded. */
 const ofEndpoints = allEndpoints.map((endpoint): [string, (given: Given) => readonly unknown[]] => {
   const { params } = recordedOf(endpoint);
   const identified = endpoint.safety === 'order' ? { ...params, client_order_id } : params;
@@ -118,7 +116,6 @@ function isCall(value: unknown): value is Call {
 /** The members of a client that send no request. Live channels have a test of their own. */
 const silent = new Set(['events$', 'undecided$', 'scheduler', 'live', 'close']);
 
-/** Every function of a client that sends a request, by name. */
 function callsOf(exchange: Exchange): Map<string, Call> {
   const sending = Object.entries(exchange).filter(([name]) => !silent.has(name));
   const named = sending.flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
@@ -141,9 +138,7 @@ interface Scenario {
   readonly kinds?: readonly string[];
   readonly client?: (options: ExchangeOptions) => Partial<ExchangeOptions>;
   readonly arrange?: (sandbox: Sandbox) => void;
-  /** A client without credentials. */
   readonly anonymous?: boolean;
-  /** Replaces the valid arguments. */
   readonly args?: (right: readonly unknown[]) => readonly unknown[];
   readonly options?: Readonly<Record<string, unknown>>;
   /** Whether an order is placed first, which shows that the exchange keeps identifiers. */
@@ -162,7 +157,6 @@ const everyRateLimit = (limit: LimitWindow) => Object.fromEntries(allRateLimits(
 const narrow = everyRateLimit({ limit: 1, windowMs: 600_000 });
 const brief = everyRateLimit({ limit: 10, windowMs: 500 });
 
-/** A scenario in which the exchange fails so. */
 const failing = (
   name: string,
   kinds: readonly string[],
@@ -204,20 +198,15 @@ const scenarios: readonly Scenario[] = [
     { kind: 'reset', executed: false },
     { placesFirst: true, client: () => ({ retry: false }) },
   ),
-  {
-    name: 'a signature that is wrong',
-    kinds: ['auth'],
-    client: ({ credentials }) => ({
-      credentials: { apiKey: credentials?.apiKey ?? '', apiSecret: 'SECRET-that-is-wrong-2b1f' },
+  ...[
+    ['a signature that is wrong', { apiSecret: 'SECRET-that-is-wrong-2b1f' }] as const,
+    ['an unknown key', { apiKey: 'KEY-that-nobody-knows-77ab' }] as const,
+  ].map(([name, wrong]) => ({
+    ...{ name, kinds: ['auth'] },
+    client: ({ credentials = { apiKey: '', apiSecret: '' } }: ExchangeOptions) => ({
+      credentials: { ...credentials, ...wrong },
     }),
-  },
-  {
-    name: 'an unknown key',
-    kinds: ['auth'],
-    client: ({ credentials }) => ({
-      credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' },
-    }),
-  },
+  })),
   {
     name: 'a key that may do nothing',
     kinds: ['auth'],
@@ -252,17 +241,12 @@ const scenarios: readonly Scenario[] = [
   },
   { name: 'a wrong option of the call', kinds: ['request'], options: { timeoutMs: -1 } },
   {
-    name: 'a line that is full',
-    kinds: ['queue-full'],
-    calls: 4,
+    ...{ name: 'a line that is full', kinds: ['queue-full'], calls: 4 },
     client: () => ({ scheduler: createScheduler({ limits: narrow, maxQueued: 1 }) }),
   },
   {
-    name: 'a wait that is too long',
-    kinds: ['queue-timeout'],
-    calls: 3,
+    ...{ name: 'a wait that is too long', kinds: ['queue-timeout'], calls: 3, options: { validForMs: 5 } },
     client: () => ({ limits: narrow }),
-    options: { validForMs: 5 },
   },
   { name: 'a subscriber who leaves the line', calls: 3, client: () => ({ limits: narrow }), leaveAfterMs: 100 },
   failing('a subscriber who leaves a request in flight', [], { kind: 'hang' }, { leaveAfterMs: 100 }),
@@ -276,13 +260,11 @@ const scenarios: readonly Scenario[] = [
   })),
 ];
 
-/** The same values in wrong places. */
 function wrapped(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return { params };
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
 }
 
-/** A text that could be printed, and its source. */
 interface Place {
   readonly what: string;
   readonly text: string;
@@ -356,20 +338,14 @@ beforeEach(() => {
 });
 
 async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Run> {
-  const {
-    arrange = () => undefined,
-    client = () => ({}),
-    args = (right: readonly unknown[]) => right,
-    calls = 1,
-    leaveAfterMs,
-  } = scenario;
+  const { arrange, client, args = (right: readonly unknown[]) => right, calls = 1, leaveAfterMs } = scenario;
   const sandbox = createSandbox({ volatility: 0, seed: 4711 });
   const base = sandbox.clientOptions();
   const { credentials, ...others } = base;
   const options: ExchangeOptions = {
     ...others,
     ...(scenario.anonymous === true ? {} : { credentials }),
-    ...client(base),
+    ...client?.(base),
   };
   const planted = plant({ sandbox, options });
   if (scenario.echoes !== true) {
@@ -400,7 +376,7 @@ async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Ru
     exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'first' }).subscribe();
     await time.advance(100);
   }
-  arrange(sandbox);
+  arrange?.(sandbox);
   const subscriptions = Array.from({ length: calls }, () =>
     callOf(exchange, name, args(right)).subscribe({
       next: (value) => responses.push({ what: 'a response', text: printed(value) }),
@@ -418,7 +394,6 @@ async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Ru
   return { places, responses, planted, kinds };
 }
 
-/** Every secret that was found, and where. */
 function leaks(name: string, planted: Planted, places: readonly Place[]): string[] {
   const found = places.flatMap(({ what, text }) =>
     planted.foundIn(text).map((secret) => `${name}: ${secret} is in ${what}`),

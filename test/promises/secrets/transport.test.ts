@@ -1,7 +1,7 @@
 // The destination of requests: https or loopback, no redirects, checked certificates.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ import { selfSigned } from '../../support/self-signed.js';
 const { credentials } = createSandbox().clientOptions();
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 
-/** The URL of a client's requests. */
 async function addressOf(baseUrl: string): Promise<string> {
   const { fetch, sent } = recordingFetch(() => jsonAnswer(['pong']));
   await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping());
@@ -38,24 +37,9 @@ describe('plain http', () => {
   );
 
   it.each([
-    'exchange.example',
-    '127.0.0.1.evil.example',
-    'localhost.evil.example',
-    'localhost。evil.example',
-    'evil-localhost',
-    'evil.example:127',
-    '0.0.0.0',
-    '0',
-    '[::]',
-    '[::ffff:127.0.0.1]',
-    '128.0.0.1',
-    '126.255.255.255',
-    '10.0.0.1',
-    '192.168.0.1',
-    '169.254.169.254',
-    '0x7e.1',
-    '2130706432000',
-    'localhost.',
+    ...['exchange.example', '127.0.0.1.evil.example', 'localhost.evil.example', 'localhost。evil.example'],
+    ...['evil-localhost', 'evil.example:127', '0.0.0.0', '0', '[::]', '[::ffff:127.0.0.1]', '128.0.0.1'],
+    ...['126.255.255.255', '10.0.0.1', '192.168.0.1', '169.254.169.254', '0x7e.1', '2130706432000', 'localhost.'],
   ])('is rejected for %s', (host) => {
     expect(() => createExchange({ baseUrl: `http://${host}` })).toThrow(
       /^createExchange: baseUrl must be (https|a URL)/,
@@ -146,12 +130,7 @@ describe('a redirect', () => {
     '$status $what is an error: it is not followed, and the key goes nowhere else',
     async ({ status, place }) => {
       let others = 0;
-      const other = await portOf(
-        createServer((_request, response) => {
-          others += 1;
-          response.end('{}');
-        }),
-      );
+      const other = await portOf(createServer((_request, response) => response.end(`${(others += 1)}`)));
       const paths: (string | undefined)[] = [];
       const port: number = await portOf(
         createServer((request, response) => {
@@ -159,22 +138,14 @@ describe('a redirect', () => {
           response.writeHead(status, { location: place(port, other) }).end();
         }),
       );
-      const exchange = createExchange({
-        baseUrl: `http://127.0.0.1:${port}`,
-        credentials,
-        lookupTimeoutMs: 0,
-        retry: false,
-      });
+      const options = { credentials, lookupTimeoutMs: 0, retry: false } as const;
+      const exchange = createExchange({ ...options, baseUrl: `http://127.0.0.1:${port}` });
       expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
       // The order may have been executed before the redirect.
-      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-        kind: 'api',
-        status,
-        outcome: 'unknown',
-      });
-      expect(
-        await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' })),
-      ).toMatchObject({ status });
+      const placing = await failureOf(exchange.spot.placeStockMarketOrder(order));
+      expect(placing).toMatchObject({ kind: 'api', status, outcome: 'unknown' });
+      const refreshing = exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' });
+      expect(await failureOf(refreshing)).toMatchObject({ status });
       expect({ paths, others }).toEqual({
         paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'],
         others: 0,
@@ -197,27 +168,16 @@ describe('a redirect', () => {
 });
 
 describe('a server with an untrusted certificate', () => {
-  let requests = 0;
-  const respond: RequestListener = (_request, response) => {
-    requests += 1;
-    response.end('["pong"]');
-  };
-
-  async function open(): Promise<number> {
-    requests = 0;
-    return portOf(createSecureServer(selfSigned, respond));
-  }
-
   it.each(['localhost', '127.0.0.1'])('receives no request as %s: the call fails with a typed error', async (host) => {
-    const baseUrl = `https://${host}:${await open()}`;
+    let requests = 0;
+    const server = createSecureServer(selfSigned, (_request, response) => response.end(`${(requests += 1)}`));
+    const baseUrl = `https://${host}:${await portOf(server)}`;
     const exchange = createExchange({ baseUrl, credentials, retry: false });
     for (const failure of [failureOf(exchange.public.ping()), failureOf(exchange.spot.placeStockMarketOrder(order))]) {
       expect(await failure).toMatchObject({
         kind: 'transport',
         outcome: 'not-executed',
-        message: expect.stringContaining(
-          'the server certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-        ) as string,
+        message: expect.stringContaining('not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)') as string,
       });
     }
     expect(requests).toBe(0);
