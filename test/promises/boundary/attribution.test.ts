@@ -19,18 +19,14 @@ type When = 'just before the next one' | 'together with it' | 'soon after it';
 /** Changes the extra response, such as its client_order_id; `next` is the identifier of the next order. */
 type Change = (text: string, next: string) => string;
 
+interface Setup {
+  readonly takesIdentifiers: boolean;
+  readonly change?: Change;
+}
+
 /** A client of a sandbox behind a server that sends the response to the first order twice. */
-async function setup({
-  when,
-  takesIdentifiers,
-  change = (text) => text,
-}: {
-  when: When;
-  takesIdentifiers: boolean;
-  change?: Change;
-}) {
+async function setup(when: When, { takesIdentifiers, change = (text) => text }: Setup) {
   const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { ignoreClientOrderIds: paths }) });
-  /** The executed order of each client_order_id. */
   const executed = new Map<string, number>();
   let first: string | undefined;
   let duplicates = 0;
@@ -54,15 +50,8 @@ async function setup({
   const server = await rawServer(respond);
   servers.push(server);
   const { credentials } = sandbox.clientOptions();
-  const exchange = createExchange({
-    baseUrl: server.baseUrl,
-    credentials,
-    maxInFlight: 1,
-    urgentInFlight: 1,
-    timeoutMs: 500,
-    retry: false,
-    lookupTimeoutMs: 300,
-  });
+  const options = { maxInFlight: 1, urgentInFlight: 1, timeoutMs: 500, retry: false, lookupTimeoutMs: 300 } as const;
+  const exchange = createExchange({ ...options, baseUrl: server.baseUrl, credentials });
   return { sandbox, exchange, executed, duplicates: () => duplicates };
 }
 
@@ -89,7 +78,7 @@ describe.each(places)('a duplicate response to the previous %s order', (_, place
   it.each(moments.flatMap((when) => [5, 0.01].map((amount) => ({ when, amount }))))(
     'is not used for another order when identifiers are dropped: of 0.01, $when of $amount',
     async ({ when, amount }) => {
-      const { exchange, executed, duplicates } = await setup({ when, takesIdentifiers: false });
+      const { exchange, executed, duplicates } = await setup(when, { takesIdentifiers: false });
       const orders = [place(exchange, 0.01), place(exchange, amount), place(exchange, 0.02)];
       for (const [index, order$] of orders.entries()) {
         if (when === 'soon after it' && index === 1) await sleep(4);
@@ -116,8 +105,7 @@ describe.each(places)('a duplicate response to the previous %s order', (_, place
       (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`),
     ];
     for (const change of changes) {
-      const { exchange, executed, duplicates } = await setup({
-        when: 'just before the next one',
+      const { exchange, executed, duplicates } = await setup('just before the next one', {
         takesIdentifiers: true,
         change,
       });
