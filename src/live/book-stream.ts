@@ -40,7 +40,7 @@ export function bookStream(
     };
     const never = () => Number.POSITIVE_INFINITY;
     const options = { random, firstAfterMs: maxWaitMs, auditAfterMs: never, brokenMs: 0 };
-    const recovery = new Recovery<never>(data, options);
+    const recovery = new Recovery<never>(subscriber, data, options);
     const next = (update: DepthUpdate): KnownBook | DepthRefusal | undefined => {
       const live = known?.book.status === 'live' ? known : undefined;
       // Without a live book, a change belongs to a chain that has ended.
@@ -53,23 +53,15 @@ export function bookStream(
       }
       return bridgeSnapshot(known, update, limit, Date.now());
     };
-    recovery.follow(subscriptions, market, {
-      onItem(update) {
-        const result = next(update);
-        if (result === undefined) return;
-        if (typeof result === 'string') recovery.interrupt(result);
-        else {
-          if (known?.book.status !== 'live') recovery.settle();
-          become(result);
-        }
-      },
-      onRefused(error) {
-        subscriber.error(error);
-      },
+    recovery.follow(subscriptions, market, (update) => {
+      const result = next(update);
+      if (result === undefined) return;
+      if (typeof result === 'string') recovery.interrupt(result);
+      else {
+        if (known?.book.status !== 'live') recovery.settle();
+        become(result);
+      }
     });
-    return () => {
-      recovery.end();
-    };
   }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 

@@ -14,8 +14,8 @@ import type { KnownMarkets } from './markets.js';
 import { SubscriptionList, type SubscriptionReport } from './subscription-list.js';
 
 interface Followed<Item> {
+  readonly key: string;
   followers: readonly Follower<Item>[];
-  /** What it needs until it ends. */
   readonly needs: Subscription;
   /** By `performance.now()`; `undefined` until the subscription is confirmed. */
   heardAt: number | undefined;
@@ -67,26 +67,17 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed.heardAt !== undefined) follower.onSubscribed();
     return () => {
       followed.followers = followed.followers.filter((one) => one !== follower);
-      if (followed.followers.length > 0) return;
-      // First, so that an unused connection closes without further requests.
-      followed.needs.unsubscribe();
-      // A subscriber that comes back inside of an error follows the key before this one has ended.
-      if (this.#followed.get(key) !== followed) return;
-      this.#followed.delete(key);
-      this.#setStale(key, followed, false);
-      this.#listOf(key).remove(key);
+      if (followed.followers.length === 0) this.#end(followed);
     };
   }
 
   #begin(key: string): Followed<Item> {
     // For each key: a subscriber that comes back inside of an error is not concerned by it, on any channel.
-    const needs = this.#link.failures$.subscribe((error) => {
+    const needs = this.#link.needed$.subscribe((error) => {
       this.#refuse(key, error);
     });
-    needs.add(this.#link.retain());
-    const followed: Followed<Item> = {
-      ...{ followers: [], needs, heardAt: undefined, silentAt: Number.NEGATIVE_INFINITY, isStale: false },
-    };
+    const silentAt = Number.NEGATIVE_INFINITY;
+    const followed: Followed<Item> = { key, followers: [], needs, heardAt: undefined, silentAt, isStale: false };
     this.#followed.set(key, followed);
     needs.add(
       this.#markets.isListed(key).subscribe((isListed) => {
@@ -107,8 +98,8 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onDown(): void {
     for (const list of this.#lists.values()) list.onDown();
-    for (const [key, followed] of this.#followed) {
-      if (followed.heardAt !== undefined) this.#setStale(key, followed, true);
+    for (const followed of this.#followed.values()) {
+      if (followed.heardAt !== undefined) this.#setStale(followed, true);
       interrupt(followed, 'reconnect');
     }
   }
@@ -130,13 +121,13 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     const now = performance.now();
     const isHeard = ({ heardAt }: Followed<Item>) => heardAt !== undefined && now - heardAt < silenceMs;
     let isRepeated = false;
-    for (const [key, followed] of this.#followed) {
+    for (const followed of this.#followed.values()) {
       if (followed.heardAt === undefined || isHeard(followed)) continue;
       isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
-      this.#setStale(key, followed, true);
+      this.#setStale(followed, true);
       interrupt(followed, 'silence');
-      this.renew(key);
+      this.renew(followed.key);
     }
     if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
     this.#replacedAt = now;
@@ -147,14 +138,14 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
     followed.heardAt = performance.now();
-    if (this.#channel.silenceMs === undefined) this.#setStale(key, followed, false);
+    if (this.#channel.silenceMs === undefined) this.#setStale(followed, false);
     for (const follower of followed.followers) follower.onSubscribed();
   }
 
   onInterrupted(key: string): void {
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
-    this.#setStale(key, followed, true);
+    this.#setStale(followed, true);
     interrupt(followed, 'reconnect');
   }
 
@@ -172,11 +163,19 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     const followed = this.#followed.get(key);
     if (followed === undefined) return;
     // First: a subscriber may subscribe again inside of its error.
-    this.#followed.delete(key);
-    this.#setStale(key, followed, false);
-    this.#listOf(key).remove(key);
-    followed.needs.unsubscribe();
+    this.#end(followed);
     for (const follower of followed.followers) follower.onRefused(error);
+  }
+
+  #end(followed: Followed<Item>): void {
+    // First, so that an unused connection closes without further requests.
+    followed.needs.unsubscribe();
+    const { key } = followed;
+    // A subscriber that came back inside of an error follows the key again.
+    if (this.#followed.get(key) !== followed) return;
+    this.#followed.delete(key);
+    this.#setStale(followed, false);
+    this.#listOf(key).remove(key);
   }
 
   #deliver(key: string, one: PushItem<Item>): void {
@@ -184,15 +183,15 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed === undefined) return;
     if (one.key !== undefined && followed.heardAt !== undefined) followed.heardAt = performance.now();
     if ('item' in one) {
-      if (followed.isStale) this.#setStale(key, followed, false);
+      if (followed.isStale) this.#setStale(followed, false);
       for (const follower of followed.followers) follower.onItem(one.item);
     } else for (const follower of followed.followers) follower.onInterrupted('unreadable');
   }
 
-  #setStale(key: string, followed: Followed<Item>, isStale: boolean): void {
+  #setStale(followed: Followed<Item>, isStale: boolean): void {
     if (followed.isStale === isStale) return;
     followed.isStale = isStale;
-    this.#reportStale(key, isStale);
+    this.#reportStale(followed.key, isStale);
   }
 
   #listOf(key: string): SubscriptionList {

@@ -1,25 +1,12 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
 import type { AnyExchangeError } from '../errors/index.js';
 
-/** An item of a channel, and the market (or other key) that it belongs to. */
-interface ChannelItem<Item> {
-  /** The key that its subscribers have given. */
-  readonly key: string;
-  readonly item: Item;
-}
+/** A part of a push, and the key that its subscribers have given, such as the market. */
+export type PushItem<Item> =
+  | { readonly key: string; readonly item: Item }
+  /** Without a key, it concerns every subscriber of the channel. */
+  | { readonly key?: string; readonly unreadable: true };
 
-/** A part of a push that could not be read. */
-interface UnreadableItem {
-  /** The key that it belongs to: it concerns the subscribers of this key. Left out: every subscriber of the channel. */
-  readonly key?: string;
-  /** Discriminates it from an item. */
-  readonly unreadable: true;
-}
-
-/** What a push is made of. */
-export type PushItem<Item> = ChannelItem<Item> | UnreadableItem;
-
-/** A channel of the exchange's live connection. */
 export interface Channel<Item> {
   /** Name in events and gaps, such as `trades`. */
   readonly name: string;
@@ -40,9 +27,8 @@ export interface Channel<Item> {
   /** The parameters that end the subscription to these keys. Default: none, which ends the whole channel. */
   readonly unsubscribeParams?: (keys: readonly string[]) => readonly unknown[];
   /**
-   * Reads the `params` of a push. Subscribers get each item in the order of the list. A part that is unreadable is an
-   * {@link UnreadableItem}; `undefined`: the whole push is. A number that a double would round is the string of its
-   * digits.
+   * Reads the `params` of a push; `undefined`: all of it is unreadable. Subscribers get each item in the order of the
+   * list. A number that a double would round is the string of its digits.
    */
   readonly read: (params: unknown) => readonly PushItem<Item>[] | undefined;
   /**

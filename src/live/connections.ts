@@ -1,5 +1,5 @@
 // The connections of a client by their names, the channels on them and the queries of the account, and what they report.
-import { first, map, Observable, take, throwError, timeout, type Subject } from 'rxjs';
+import { first, map, merge, switchMap, take, throwError, timeout, type Observable, type Subject } from 'rxjs';
 import * as v from 'valibot';
 import { LiveRefusedError, ResponseError, TimeoutError, TransportError } from '../errors/index.js';
 import type { Redactor } from '../http/index.js';
@@ -20,7 +20,6 @@ import {
   responseTimeoutMs,
   type LiveState,
   type OpenSocket,
-  type RequestEnd,
 } from './connection/index.js';
 import { KnownMarkets } from './markets.js';
 import { cached } from './values.js';
@@ -83,7 +82,6 @@ export interface ConnectionReads {
 /** A request on the account's connection that has a result and no parameters: data. */
 export interface Query<Output> {
   readonly name: string;
-  /** The method, such as `balanceSpot_request`. */
   readonly method: string;
   readonly result: v.GenericSchema<unknown, Output>;
 }
@@ -91,14 +89,12 @@ export interface Query<Output> {
 /** The exchange's time, Unix seconds: on the account's connection, so that it is known when its pushes are. */
 export const timeQuery: Query<number> = { name: 'live.time', method: 'time', result: integer };
 
-/** The trade balance by asset: what spot orders spend. */
 export const balancesQuery: Query<TradeBalance> = {
   name: 'live.balances',
   method: 'balanceSpot_request',
   result: tradeBalanceSchema,
 };
 
-/** The assets of the collateral account by asset. */
 export const marginBalancesQuery: Query<CollateralAssets> = {
   name: 'live.marginBalances',
   method: 'balanceMargin_request',
@@ -139,14 +135,8 @@ export class Connections {
     return new ChannelSubscriptions(this.linkOf(connection), channel, this.#markets, random, reportStale);
   }
 
-  /** Lost connections try to connect at once, see {@link Link.tryNow}. */
   tryNow(): void {
     for (const link of this.#links) link.tryNow();
-  }
-
-  /** Sends a query when the account's connection is open, and ends with its result. Unsubscribing cancels it. */
-  request<Output>(query: Query<Output>): Observable<Output> {
-    return sendQuery(this.linkOf(privateConnection), query);
   }
 
   #newLink(name: string): Link {
@@ -168,28 +158,18 @@ export class Connections {
   }
 }
 
-/** A query that fails ends nothing but itself. */
+/** Sends a query when the connection is open, and emits its result. One that fails ends nothing but itself. */
 export function sendQuery<Output>(
-  link: Pick<Link, 'failures$' | 'request' | 'retain' | 'state$'>,
+  link: Pick<Link, 'needed$' | 'request' | 'state$'>,
   { name, method, result }: Query<Output>,
 ): Observable<Output> {
-  const end$ = new Observable<RequestEnd>((subscriber) => {
-    const needs = link.failures$.subscribe((error) => {
-      subscriber.error(error);
-    });
-    needs.add(link.retain());
-    const isOpen$ = link.state$.pipe(first(({ status }) => status === 'open'));
-    const send = () => {
-      const respond = (end: RequestEnd) => {
-        subscriber.next(end);
-      };
-      needs.add(link.request(method, [], respond, false));
-    };
-    needs.add(isOpen$.subscribe(send));
-    return needs;
-  });
+  const failed$ = link.needed$.pipe(switchMap((error) => throwError(() => error)));
+  const end$ = link.state$.pipe(
+    first(({ status }) => status === 'open'),
+    switchMap(() => link.request(method, [], false)),
+  );
   const late$ = throwError(() => new TimeoutError(name, responseTimeoutMs, 'attempt', 'none'));
-  return end$.pipe(
+  return merge(failed$, end$).pipe(
     timeout({ first: responseTimeoutMs, with: () => late$ }),
     take(1),
     map((end) => {

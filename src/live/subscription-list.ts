@@ -1,6 +1,6 @@
 // The keys of one subscription on the wire: what is wanted, and what the exchange has confirmed. One request at a time.
 import { backoff } from '../call/index.js';
-import { isTransientRefusal, type Link, type Refusal, type RequestEnd } from './connection/index.js';
+import { isTransientRefusal, type Link, type Refusal } from './connection/index.js';
 import type { Channel } from './channel.js';
 
 type SubscribedChannel = Pick<Channel<unknown>, 'keys' | 'method' | 'params' | 'unsubscribeParams'>;
@@ -103,21 +103,20 @@ export class SubscriptionList {
   }
 
   #request(wishes: Wishes): void {
-    const respond = (end: RequestEnd) => {
-      // The connection has ended: the next one subscribes again.
-      if (!this.#isBusy) return;
-      this.#isBusy = false;
-      if (end.type === 'result') this.#onConfirmed(wishes);
-      else if (end.type === 'refused') this.#onRefused(wishes, end.refusal);
-      else this.#fail();
-    };
     this.#isBusy = true;
     const { method, params: paramsOf = (all) => all, unsubscribeParams = () => [] } = this.#channel;
     const keys = [...wishes.keys()];
     const isEnd = keys.length === 0;
     const params = isEnd ? unsubscribeParams(this.#requested) : paramsOf(keys);
     if (!isEnd) this.#requested = keys;
-    this.#link.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params, respond);
+    this.#link.request(`${method}_${isEnd ? 'unsubscribe' : 'subscribe'}`, params).subscribe((end) => {
+      // The connection has ended: the next one subscribes again.
+      if (!this.#isBusy) return;
+      this.#isBusy = false;
+      if (end.type === 'result') this.#onConfirmed(wishes);
+      else if (end.type === 'refused') this.#onRefused(wishes, end.refusal);
+      else this.#fail();
+    });
   }
 
   #onConfirmed(wishes: Wishes): void {

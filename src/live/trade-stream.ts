@@ -60,7 +60,6 @@ export interface KnownTrades {
   readonly confirmedAt?: number;
   /** The numbers by which duplicates are recognized, in the order of the trades; `undefined` before the first message. */
   readonly ids?: readonly number[];
-  /** The time of the newest trade. */
   readonly newestAt: number;
   /** Why trades may be missing since then, until a replay. */
   readonly outage?: Interruption | undefined;

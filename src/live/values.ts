@@ -94,7 +94,6 @@ function valuesOf<Item extends object>(channel: Channel<Item>, subscriptionsOf: 
   };
 }
 
-/** Makes a value for each key once. */
 export function cached<Key extends string, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new Map<Key, Value>();
   return (key) => {

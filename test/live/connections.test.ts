@@ -1,6 +1,6 @@
 // A query on the account's connection: its result, and every way to fail.
 import type { AnyExchangeError } from 'exchange-rx';
-import { NEVER, of, Subject } from 'rxjs';
+import { finalize, NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { RequestEnd } from '../../src/live/connection/index.js';
 import { sendQuery, timeQuery } from '../../src/live/connections.js';
@@ -8,26 +8,25 @@ import { onFakeTime, seconds } from './setup.js';
 
 function sent(state: 'open' | 'connecting' = 'open') {
   const seen: unknown[] = [];
-  const responds: ((end: RequestEnd) => void)[] = [];
+  const ends$ = new Subject<RequestEnd>();
   const cancel = vi.fn();
   const release = vi.fn();
   const failures$ = new Subject<AnyExchangeError>();
   const open$ = of({ status: 'open' as const, generation: 1, since: 0 });
   const link = {
-    failures$,
+    needed$: failures$.pipe(finalize(release)),
     state$: state === 'open' ? open$ : NEVER,
-    retain: () => release,
-    request: (_method: string, _params: readonly unknown[], respond: (end: RequestEnd) => void) => {
-      responds.push(respond);
-      return cancel;
-    },
+    request: () => ends$.pipe(finalize(cancel)),
   };
   const subscription = sendQuery(link, timeQuery).subscribe({
     next: (value) => seen.push(value),
     error: (error: unknown) => seen.push(error),
     complete: () => seen.push('complete'),
   });
-  return { seen, cancel, release, subscription, respond: (end: RequestEnd) => responds[0]?.(end) };
+  const respond = (end: RequestEnd) => {
+    ends$.next(end);
+  };
+  return { seen, cancel, release, subscription, respond };
 }
 
 describe('a query', () => {

@@ -1,4 +1,5 @@
 // The keys of one subscription, against an exchange that is driven by hand.
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { RequestEnd } from '../../src/live/connection/index.js';
 import { SubscriptionList } from '../../src/live/subscription-list.js';
@@ -6,7 +7,7 @@ import { onFakeTime, seconds } from './setup.js';
 
 interface Sent {
   readonly text: string;
-  readonly respond: (end: RequestEnd) => void;
+  readonly end$: Subject<RequestEnd>;
 }
 
 const ok: RequestEnd = { type: 'result', result: { status: 'success' } };
@@ -17,9 +18,10 @@ function listOfKeys() {
   const reports: string[] = [];
   const link = {
     isOpen: true,
-    request: (method: string, params: readonly unknown[], respond: Sent['respond']) => {
-      sent.push({ text: `${method} ${JSON.stringify(params)}`, respond });
-      return () => undefined;
+    request: (method: string, params: readonly unknown[]) => {
+      const end$ = new Subject<RequestEnd>();
+      sent.push({ text: `${method} ${JSON.stringify(params)}`, end$ });
+      return end$;
     },
     replace: () => reports.push('replaced'),
   };
@@ -36,7 +38,7 @@ function listOfKeys() {
   const texts = () => sent.map(({ text }) => text);
   /** The response to the newest request. */
   const respond = async (end: RequestEnd) => {
-    sent.at(-1)?.respond(end);
+    sent.at(-1)?.end$.next(end);
     await seconds(0);
   };
   const add = async (...keys: string[]) => {

@@ -134,7 +134,6 @@ function readPending(params: unknown): SeenOrder | undefined {
   return { order, hasEnded: event === endEvent, isNew: event === newEvent };
 }
 
-/** The market of an order that cannot be read. */
 function marketIn(order: unknown): unknown {
   return isRecord(order) ? order['market'] : undefined;
 }
@@ -215,7 +214,6 @@ function recordsReader<Item>(schema: v.GenericSchema<unknown, Item>) {
   };
 }
 
-/** The reader of `[event, record]`. */
 function eventReader<Item>(schema: v.GenericSchema<unknown, Item>) {
   return (params: unknown): readonly PushItem<CollateralEventItem<Item>>[] | undefined => {
     const [number, value] = listIn(params) ?? [];

@@ -2,13 +2,11 @@
 import * as v from 'valibot';
 import type { PushItem } from '../channel.js';
 
-/** The value by its schema; `undefined` where it is unreadable. */
 export function readBy<Output>(schema: v.GenericSchema<unknown, Output>, value: unknown): Output | undefined {
   const result = v.safeParse(schema, value, { abortEarly: true });
   return result.success ? result.output : undefined;
 }
 
-/** A list that the exchange writes as an array. */
 export function listIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }

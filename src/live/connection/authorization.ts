@@ -1,5 +1,5 @@
 // Authorizes a connection: reads a fresh token and sends it. Nothing private is sent before.
-import { catchError, defaultIfEmpty, defer, NEVER, Observable, of, switchMap, take } from 'rxjs';
+import { defer, NEVER, of, switchMap, take, throwIfEmpty, type Observable } from 'rxjs';
 import {
   isExchangeError,
   LiveRefusedError,
@@ -7,14 +7,7 @@ import {
   type ApiError,
   type AuthError,
 } from '../../errors/index.js';
-import { isTransientRefusal, type Connection, type Refusal, type RequestEnd } from './connection.js';
-
-export type AuthorizationEnd =
-  | { readonly type: 'authorized' }
-  /** A later attempt may succeed. */
-  | { readonly type: 'later'; readonly retryAfterMs?: number }
-  /** No attempt succeeds with these credentials. */
-  | { readonly type: 'failed'; readonly error: AnyExchangeError };
+import { isTransientRefusal, type Connection, type Refusal } from './connection.js';
 
 /** A token may have expired in transit. A second one that is refused shows that tokens are not the reason. */
 const maxRefusals = 2;
@@ -28,7 +21,6 @@ export class Authorization {
   readonly #readToken: () => Observable<string>;
   /** Refused tokens since the last one that was accepted, on any connection. */
   #refusals = 0;
-  /** When a connection was last replaced because its authorization was lost, by `performance.now()`. */
   #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** @param readToken reads a new token; a token is used once */
@@ -36,26 +28,27 @@ export class Authorization {
     this.#readToken = readToken;
   }
 
-  /** Authorizes an open connection. Unsubscribing discards the token. Emits no end after the connection was lost. */
-  authorize(connection: Pick<Connection, 'request'>): Observable<AuthorizationEnd> {
+  /** Emits when an open connection is authorized; nothing after it was lost. Unsubscribing discards the token. */
+  authorize(connection: Pick<Connection, 'request'>): Observable<unknown> {
     return defer(this.#readToken).pipe(
       take(1),
-      switchMap((token) => requestEnd(connection, token)),
-      switchMap((end): Observable<AuthorizationEnd> => {
+      // The second parameter is a constant of the exchange.
+      switchMap((token) => connection.request('authorize', [token, 'public'])),
+      throwIfEmpty(),
+      switchMap((end): Observable<unknown> => {
         if (end.type === 'lost') return NEVER;
         if (end.type === 'result') {
           this.#refusals = 0;
-          return of({ type: 'authorized' });
+          return of(end);
         }
         const { code, message } = end.refusal;
-        if (isTransientRefusal(end.refusal)) return of({ type: 'later' });
+        const error = new LiveRefusedError(name, code, message);
+        if (isTransientRefusal(error)) throw error;
         this.#refusals += 1;
         if (this.#refusals < maxRefusals) return this.authorize(connection);
         this.#refusals = 0;
-        return of({ type: 'failed', error: new LiveRefusedError(name, code, message) });
+        throw error;
       }),
-      catchError((error: unknown) => of(endOf(error))),
-      defaultIfEmpty<AuthorizationEnd, AuthorizationEnd>({ type: 'later' }),
     );
   }
 
@@ -71,25 +64,8 @@ export class Authorization {
   }
 }
 
-function requestEnd(connection: Pick<Connection, 'request'>, token: string): Observable<RequestEnd> {
-  return new Observable<RequestEnd>((subscriber) =>
-    // The second parameter is a constant of the exchange.
-    connection.request('authorize', [token, 'public'], (end) => {
-      subscriber.next(end);
-      subscriber.complete();
-    }),
-  );
-}
-
-function endOf(error: unknown): AuthorizationEnd {
-  if (!isExchangeError(error)) return { type: 'later' };
-  if (isLasting(error)) return { type: 'failed', error };
-  const retryAfterMs = error.kind === 'rate-limited' || error.kind === 'unavailable' ? error.retryAfterMs : undefined;
-  return { type: 'later', ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
 /** Whether the credentials, their permissions or the request itself are the reason: the same request would fail again. */
-export function isLasting(error: unknown): boolean {
+export function isLasting(error: unknown): error is AnyExchangeError {
   if (!isExchangeError(error)) return false;
   switch (error.kind) {
     case 'request':

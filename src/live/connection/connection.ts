@@ -1,7 +1,8 @@
 // One socket's life: it connects, sends requests and matches their responses, pings, and notices a dead peer.
+import { from, Observable, type Subscriber } from 'rxjs';
 import { readJson, type Redactor } from '../../http/index.js';
 import { isRecord } from '../../model/map.js';
-import type { OpenSocket, Socket, SocketEnd } from './socket.js';
+import type { OpenSocket, Socket, SocketEnd, SocketHandlers } from './socket.js';
 
 export type RequestEnd =
   | { readonly type: 'result'; readonly result: unknown }
@@ -9,7 +10,6 @@ export type RequestEnd =
   /** The connection ended, or the response did not come in time. */
   | { readonly type: 'lost' };
 
-/** Why a connection ended. */
 export interface ConnectionEnd extends SocketEnd {
   /**
    * - `refused`: it was never open.
@@ -24,14 +24,14 @@ export interface ConnectionEnd extends SocketEnd {
 }
 
 export interface ConnectionHandlers {
-  readonly onOpen: () => void;
-  readonly onPush: (method: string, params: unknown) => void;
-  readonly onSecond: () => void;
-  readonly onEnd: (end: ConnectionEnd) => void;
+  onOpen(): void;
+  onPush(method: string, params: unknown): void;
+  onSecond(): void;
+  onEnd(end: ConnectionEnd): void;
 }
 
 interface Pending {
-  readonly respond: (end: RequestEnd) => void;
+  readonly subscriber: Subscriber<RequestEnd>;
   /** Whether the connection is dead without its response. */
   readonly isVital: boolean;
   sentAt: number;
@@ -52,10 +52,9 @@ const tickMs = 1000;
 const maxLateMs = 1000;
 /** No value may be older without being stale: after a longer pause, nothing in the socket shows what is true now. */
 const maxPauseMs = 10_000;
-/** Maximum characters of a refusal's message. */
 const maxRefusalLength = 1000;
 
-export class Connection {
+export class Connection implements SocketHandlers {
   readonly #redactor: Redactor;
   readonly #handlers: ConnectionHandlers;
   readonly #socket: Socket;
@@ -78,44 +77,28 @@ export class Connection {
     this.#timer = setTimeout(() => {
       this.end('refused');
     }, connectTimeoutMs);
-    this.#socket = open(url, {
-      onOpen: () => {
-        this.#onOpen();
-      },
-      onFrame: (text) => {
-        this.#onFrame(text);
-      },
-      onEnd: (end) => {
-        this.end(this.#state === 'opening' ? 'refused' : 'lost', end);
-      },
-    });
+    this.#socket = open(url, this);
   }
 
   get isOpen(): boolean {
     return this.#state === 'open';
   }
 
-  /** `respond` is called once, later; never after {@link close}. Returns the function that cancels the request. */
-  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
-    if (!this.isOpen) {
-      queueMicrotask(() => {
-        respond({ type: 'lost' });
-      });
-      return () => undefined;
-    }
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#pending.set(id, { respond, isVital, sentAt: performance.now() });
-    const send = () => {
-      // It was cancelled, or the connection has ended.
-      if (this.isOpen && this.#pending.has(id)) this.#socket.send(JSON.stringify({ id, method, params }));
-    };
-    // The subscriptions of this turn come before a query.
-    if (isVital) send();
-    else queueMicrotask(send);
-    return () => {
-      this.#pending.delete(id);
-    };
+  /** Emits once, later; never after {@link close}. Unsubscribing cancels the request. */
+  request(method: string, params: readonly unknown[], isVital = true): Observable<RequestEnd> {
+    if (!this.isOpen) return from(Promise.resolve<RequestEnd>({ type: 'lost' }));
+    return new Observable((subscriber) => {
+      this.#lastId += 1;
+      const id = this.#lastId;
+      this.#pending.set(id, { subscriber, isVital, sentAt: performance.now() });
+      const send = () => {
+        if (this.isOpen && this.#pending.has(id)) this.#socket.send(JSON.stringify({ id, method, params }));
+      };
+      // The subscriptions of this turn come before a query.
+      if (isVital) send();
+      else queueMicrotask(send);
+      return () => this.#pending.delete(id);
+    });
   }
 
   /** Ends the connection, and reports it as ended for this reason. */
@@ -125,7 +108,7 @@ export class Connection {
     const lost = [...this.#pending.values()];
     this.#pending.clear();
     this.#handlers.onEnd({ ...end, reason });
-    for (const { respond } of lost) respond({ type: 'lost' });
+    for (const pending of lost) respond(pending, { type: 'lost' });
   }
 
   /** Ends the connection. Nothing is reported any more, and no request gets a response. */
@@ -136,7 +119,7 @@ export class Connection {
     this.#socket.terminate();
   }
 
-  #onOpen(): void {
+  onOpen(): void {
     if (this.#state !== 'opening') return;
     clearTimeout(this.#timer);
     this.#state = 'open';
@@ -151,7 +134,7 @@ export class Connection {
     this.#handlers.onOpen();
   }
 
-  #onFrame(text: string | undefined): void {
+  onFrame(text: string | undefined): void {
     const now = performance.now();
     // First: frames that waited while this process was suspended are read before its timers fire.
     if (this.isOpen && this.#pauseMs(now) > maxLateMs) this.#tick();
@@ -166,12 +149,16 @@ export class Connection {
       if (pending === undefined) return;
       this.#pending.delete(message.id);
       const { refusal, result } = message;
-      if (refusal === undefined) pending.respond({ type: 'result', result });
+      if (refusal === undefined) respond(pending, { type: 'result', result });
       else {
         const quoted = this.#redactor.quote(refusal.message, maxRefusalLength);
-        pending.respond({ type: 'refused', refusal: { ...refusal, message: quoted } });
+        respond(pending, { type: 'refused', refusal: { ...refusal, message: quoted } });
       }
     }
+  }
+
+  onEnd(end: SocketEnd): void {
+    this.end(this.#state === 'opening' ? 'refused' : 'lost', end);
   }
 
   /** By how much the next tick is late, milliseconds. While a machine sleeps, the clock of its timers stands still. */
@@ -210,6 +197,11 @@ export class Connection {
   }
 }
 
+function respond({ subscriber }: Pending, end: RequestEnd): void {
+  subscriber.next(end);
+  subscriber.complete();
+}
+
 /** How fast something may be done: some of it at once, and then so many a second. */
 export class RequestRate {
   readonly #burst: number;
@@ -230,7 +222,6 @@ export class RequestRate {
     return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) / this.#perSecond) * 1000);
   }
 
-  /** Counts one, if it may be done now. */
   take(): boolean {
     if (this.waitMs() > 0) return false;
     this.#tokens -= 1;
@@ -239,9 +230,7 @@ export class RequestRate {
 }
 
 export interface Refusal {
-  /** The exchange's code; `undefined` when the response has none. */
   readonly code: number | undefined;
-  /** The exchange's text; empty when the response has none. */
   readonly message: string;
 }
 

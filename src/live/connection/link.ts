@@ -1,10 +1,16 @@
 // A connection that is replaced whenever it ends, for as long as somebody needs it.
-import { BehaviorSubject, Subject, type Observable, type Subscription } from 'rxjs';
+import { BehaviorSubject, defer, finalize, map, NEVER, Subject, type Observable, type Subscription } from 'rxjs';
 import { backoff } from '../../call/index.js';
-import type { AnyExchangeError } from '../../errors/index.js';
+import { isExchangeError, type AnyExchangeError } from '../../errors/index.js';
 import type { Redactor } from '../../http/index.js';
-import type { Authorization, AuthorizationEnd } from './authorization.js';
-import { Connection, type ConnectionEnd, type RequestEnd, type RequestRate } from './connection.js';
+import { isLasting, type Authorization } from './authorization.js';
+import {
+  Connection,
+  type ConnectionEnd,
+  type ConnectionHandlers,
+  type RequestEnd,
+  type RequestRate,
+} from './connection.js';
 import type { OpenSocket } from './socket.js';
 
 /** The state of a connection. Switch on `status`. */
@@ -36,7 +42,6 @@ export type LiveState =
  */
 export type WaitingReason = ConnectionEnd['reason'] | 'connection-rate';
 
-/** A channel on the connection. */
 export interface LinkUser {
   /** The `method` of its pushes. */
   readonly update: string;
@@ -44,7 +49,6 @@ export interface LinkUser {
   /** A new connection, authorized where it must be: nothing is subscribed on it, and nothing may be sent within it. */
   readonly onOpen?: () => void;
   readonly onDown?: () => void;
-  /** Each second while the connection is open. */
   readonly onSecond?: () => void;
 }
 
@@ -69,7 +73,18 @@ const maxDelayMs = 30_000;
 const busyStatuses: readonly (number | undefined)[] = [403, 429, 503];
 const busyDelayMs = 5000;
 
-export class Link {
+export class Link implements ConnectionHandlers {
+  /** Keeps the connection while it is subscribed. Emits why it cannot be authorized: who needs it must give it up. */
+  readonly needed$ = defer(() => {
+    this.#demand += 1;
+    this.#check();
+    return this.#failures$;
+  }).pipe(
+    finalize(() => {
+      this.#demand -= 1;
+      this.#check();
+    }),
+  );
   readonly #options: LinkOptions;
   readonly #users = new Map<string, LinkUser>();
   readonly #state = new BehaviorSubject<LiveState>({ status: 'idle' });
@@ -77,7 +92,6 @@ export class Link {
   #connection: Connection | undefined;
   #authorizing: Subscription | undefined;
   #demand = 0;
-  /** For the next attempt. */
   #timer: NodeJS.Timeout | undefined;
   #generation = 0;
   #openedAt = 0;
@@ -97,11 +111,6 @@ export class Link {
     return this.#state.asObservable();
   }
 
-  /** Emits why the connection cannot be authorized: those who need it must give it up. */
-  get failures$(): Observable<AnyExchangeError> {
-    return this.#failures$.asObservable();
-  }
-
   /** Whether users may send requests: the connection is open, and authorized where it must be. */
   get isOpen(): boolean {
     return this.#state.value.status === 'open';
@@ -111,29 +120,17 @@ export class Link {
     this.#users.set(user.update, user);
   }
 
-  /** Keeps the connection while it is needed; returns the function that ends the need, once. */
-  retain(): () => void {
-    this.#demand += 1;
-    this.#check();
-    return () => {
-      this.#demand -= 1;
-      this.#check();
-    };
-  }
-
-  request(method: string, params: readonly unknown[], respond: (end: RequestEnd) => void, isVital = true): () => void {
+  request(method: string, params: readonly unknown[], isVital = true): Observable<RequestEnd> {
     const connection = this.#connection;
-    if (connection === undefined) return () => undefined;
-    const { authorization } = this.#options;
-    const onEnd = (end: RequestEnd) => {
-      if (end.type !== 'lost') this.#hasResponse = true;
-      if (end.type !== 'refused' || authorization === undefined) respond(end);
-      else if (authorization.isLostBy(end.refusal)) {
+    if (connection === undefined) return NEVER;
+    return connection.request(method, params, isVital).pipe(
+      map((end) => {
+        if (end.type !== 'lost') this.#hasResponse = true;
+        if (end.type !== 'refused' || this.#options.authorization?.isLostBy(end.refusal) !== true) return end;
         connection.end('unauthorized');
-        respond({ type: 'lost' });
-      } else respond(end);
-    };
-    return connection.request(method, params, onEnd, isVital);
+        return { type: 'lost' };
+      }),
+    );
   }
 
   /** Starts the next attempt at once. A delay that the exchange or the bound on connections imposes goes on. */
@@ -145,7 +142,6 @@ export class Link {
     this.#connectByRate();
   }
 
-  /** Replaces the connection, because its state is not known any more. */
   replace(): void {
     this.#connection?.end('dead');
   }
@@ -210,34 +206,37 @@ export class Link {
   }
 
   #connect(): void {
-    const { url, open, redactor, authorization } = this.#options;
+    const { url, open, redactor } = this.#options;
     this.#hasResponse = false;
     this.#become({ status: 'connecting' });
     // A report of an older connection never arrives: it ends before the next one starts.
-    const connection = new Connection(open, url, redactor, {
-      onOpen: () => {
-        if (authorization === undefined) {
+    this.#connection = new Connection(open, url, redactor, this);
+  }
+
+  onOpen(): void {
+    const authorizing$ = this.#connection && this.#options.authorization?.authorize(this.#connection);
+    if (authorizing$ === undefined) this.#onReady();
+    else {
+      this.#become({ status: 'authorizing' });
+      // The token is read when it can be used: it is valid for a short time.
+      this.#authorizing = authorizing$.subscribe({
+        next: () => {
           this.#onReady();
-          return;
-        }
-        this.#become({ status: 'authorizing' });
-        // The token is read when it can be used: it is valid for a short time.
-        this.#authorizing = authorization.authorize(connection).subscribe((end) => {
-          this.#onAuthorization(end);
-        });
-      },
-      onPush: (method, params) => {
-        // Before it is authorized, nothing on it is of the account.
-        if (this.isOpen) this.#users.get(method)?.onPush(params);
-      },
-      onSecond: () => {
-        for (const user of this.#users.values()) user.onSecond?.();
-      },
-      onEnd: (end) => {
-        this.#onEnd(end);
-      },
-    });
-    this.#connection = connection;
+        },
+        error: (error: unknown) => {
+          this.#onUnauthorized(error);
+        },
+      });
+    }
+  }
+
+  onPush(method: string, params: unknown): void {
+    // Before it is authorized, nothing on it is of the account.
+    if (this.isOpen) this.#users.get(method)?.onPush(params);
+  }
+
+  onSecond(): void {
+    for (const user of this.#users.values()) user.onSecond?.();
   }
 
   #onReady(): void {
@@ -248,19 +247,20 @@ export class Link {
     this.#become({ status: 'open', generation: this.#generation, since: Date.now() });
   }
 
-  #onAuthorization(end: AuthorizationEnd): void {
-    if (end.type === 'authorized') this.#onReady();
-    else if (end.type === 'later') this.#connection?.end('unauthorized', end);
-    else {
+  #onUnauthorized(error: unknown): void {
+    if (isLasting(error)) {
       this.#countFailure({});
       this.#close();
-      this.#failures$.next(end.error);
+      this.#failures$.next(error);
       // A subscriber may have come back at once.
       this.#check();
+    } else {
+      const retryAfterMs = isExchangeError(error) && 'retryAfterMs' in error ? error.retryAfterMs : undefined;
+      this.#connection?.end('unauthorized', { retryAfterMs });
     }
   }
 
-  #onEnd(end: ConnectionEnd): void {
+  onEnd(end: ConnectionEnd): void {
     const wasOpen = this.isOpen;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();

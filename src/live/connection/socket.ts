@@ -1,23 +1,22 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
 import { connectionThrough, retryAfterMs } from '../../http/index.js';
 
-/** Why a socket ended. */
 export interface SocketEnd {
   /** The close code; 1006 when the connection was lost. */
-  readonly code?: number;
+  readonly code?: number | undefined;
   /** The HTTP status by which the upgrade was refused. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The wait that `Retry-After` of a refused upgrade, or of a refused token, requests, milliseconds; at most one day. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** What a socket reports. Nothing is reported after `onEnd`, or after {@link Socket.terminate}. */
 export interface SocketHandlers {
-  readonly onOpen: () => void;
+  onOpen(): void;
   /** `undefined` for a frame that is no text. */
-  readonly onFrame: (text: string | undefined) => void;
+  onFrame(text: string | undefined): void;
   /** Once, also when the socket never opened. */
-  readonly onEnd: (end: SocketEnd) => void;
+  onEnd(end: SocketEnd): void;
 }
 
 export interface Socket {
@@ -75,13 +74,13 @@ export function standardSockets<Opened extends StandardWebSocket>(
   WebSocket: new (url: string) => Opened,
   listen: Listen<Opened> = listenAsStandard,
 ): OpenSocket {
-  return (url, { onOpen, onFrame, onEnd }) => {
+  return (url, handlers) => {
     let isOver = false;
     let socket: StandardWebSocket | undefined;
     const end = (reason: SocketEnd) => {
       if (isOver) return;
       isOver = true;
-      onEnd(reason);
+      handlers.onEnd(reason);
     };
     const close = () => {
       try {
@@ -103,16 +102,16 @@ export function standardSockets<Opened extends StandardWebSocket>(
       opened.addEventListener('open', () => {
         // It was terminated while it opened: the standard has no other way to end it.
         if (isOver) close();
-        else onOpen();
+        else handlers.onOpen();
       });
       const report = (data: unknown) => {
-        if (!isOver) onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
+        if (!isOver) handlers.onFrame(typeof data === 'string' && data.length <= maxFrameBytes ? data : undefined);
       };
       listen(opened, report, end);
       // Its details are not given to programs; `close` follows.
       opened.addEventListener('error', () => undefined);
       opened.addEventListener('close', ({ code }: StandardWebSocketEvent) => {
-        end(code === undefined ? {} : { code });
+        end({ code });
       });
     } catch {
       fail();
@@ -169,11 +168,7 @@ export const wsSockets =
             });
             opened.on('unexpected-response', (request, response) => {
               const { statusCode: status, headers } = response;
-              const wait = retryAfterMs(headers['retry-after']);
-              onEnd({
-                ...(status === undefined ? {} : { status }),
-                ...(wait === undefined ? {} : { retryAfterMs: wait }),
-              });
+              onEnd({ status, retryAfterMs: retryAfterMs(headers['retry-after']) });
               response.destroy();
               request.destroy();
             });

@@ -10,7 +10,6 @@ export type SocketEvent =
   /** `refused`: it never opened. `left`: the client ended it. */
   | { readonly k: 'end'; readonly c: number; readonly code?: number; readonly reason: 'refused' | 'lost' | 'left' };
 
-/** Opens the same sockets, and reports what happens on them. */
 export function tappedSockets(open: OpenSocket, report: (event: SocketEvent) => void): OpenSocket {
   let count = 0;
   return (url, handlers) => {

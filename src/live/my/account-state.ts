@@ -19,16 +19,6 @@ export interface AccountStatus {
 /** A state with a push; `undefined` when it is larger than a state can be. */
 export type Apply<State> = (known: Part<State>, pushed: Part<State>) => Part<State> | undefined;
 
-/** How a state is made of the pushes of a channel. */
-export interface AccountSource<State> {
-  readonly subscriptions: KeySubscriptions<Part<State>>;
-  /** Reads the whole state. Left out: nothing does. */
-  readonly read?: (() => Observable<Part<State>>) | undefined;
-  /** The state after a push of changes. Left out: each push is whole. */
-  readonly apply?: Apply<State> | undefined;
-  readonly random: () => number;
-}
-
 /** A value of the account, such as its balances. */
 export interface AccountValue<State> extends AccountStatus {
   /** Immutable. */
@@ -47,9 +37,16 @@ const recentMs = 2000;
 /** Pushes that are kept for a read: far more than the exchange pushes in its time. */
 const maxRecent = 1000;
 
-/** The values of a state. Subscribers share one subscription; a late one gets the last value at once. */
-export function accountState<State>(source: AccountSource<State>): Observable<AccountValue<State>> {
-  const { subscriptions, read, apply, random } = source;
+/**
+ * The values of a state. Subscribers share one subscription; a late one gets the last value at once. Without `read`,
+ * nothing reads the whole state; without `apply`, each push is whole.
+ */
+export function accountState<State>(
+  subscriptions: KeySubscriptions<Part<State>>,
+  random: () => number,
+  read?: () => Observable<Part<State>>,
+  apply?: Apply<State>,
+): Observable<AccountValue<State>> {
   return new Observable<AccountValue<State>>((subscriber) => {
     let last: AccountValue<State> | undefined;
     /** What is known since the last interruption. */
@@ -91,37 +88,28 @@ export function accountState<State>(source: AccountSource<State>): Observable<Ac
         else emit(next);
         return true;
       },
-      fail(error: unknown, isLasting: boolean) {
+      fail() {
         readAt = undefined;
-        if (isLasting) subscriber.error(error);
-        else lose();
+        lose();
       },
     };
     const never = Number.POSITIVE_INFINITY;
-    const recovery = new Recovery<Part<State>>(data, {
+    const recovery = new Recovery<Part<State>>(subscriber, data, {
       random,
       firstAfterMs: read === undefined ? never : apply === undefined ? listAfterMs : 0,
       auditAfterMs: () => (read === undefined ? never : auditMs),
     });
-    recovery.follow(subscriptions, everyKey, {
-      onItem(pushed) {
-        if (apply === undefined) {
-          recovery.settle();
-          emit(pushed);
-          return;
-        }
-        recent = [...recentNow(), { at: performance.now(), pushed }];
-        const next = known && apply(known, pushed);
-        if (recent.length > maxRecent || (known !== undefined && next === undefined)) recovery.interrupt('unreadable');
-        else if (next !== undefined) emit(next);
-      },
-      onRefused(error) {
-        subscriber.error(error);
-      },
+    recovery.follow(subscriptions, everyKey, (pushed) => {
+      if (apply === undefined) {
+        recovery.settle();
+        emit(pushed);
+        return;
+      }
+      recent = [...recentNow(), { at: performance.now(), pushed }];
+      const next = known && apply(known, pushed);
+      if (recent.length > maxRecent || (known !== undefined && next === undefined)) recovery.interrupt('unreadable');
+      else if (next !== undefined) emit(next);
     });
-    return () => {
-      recovery.end();
-    };
   }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }
 

@@ -11,7 +11,6 @@ export interface ExecutionPageQuery {
   readonly offset: number;
 }
 
-/** Reads a page: the newest executions of the period. */
 export type ReadExecutionPage = (query: ExecutionPageQuery) => Observable<ExecutionPage>;
 
 /** The maximum of the exchange. */

@@ -2,7 +2,7 @@
 // missing. It keeps no time of its own.
 import type { Execution, ExecutionCursor, ExecutionPage, LiveExecutionItem } from '../../model/deal.js';
 import type { LiveGap } from '../../model/stream-gap.js';
-import { gapOf, Outage, type ReadKind } from '../recovery/index.js';
+import { gapOf, Outage, type GapFact, type ReadKind } from '../recovery/index.js';
 
 /** The history may list an execution at least this much later than those after it, seconds. */
 const minOverlapS = 60;
@@ -43,7 +43,6 @@ export class ExecutionSequence {
     for (const key of this.#emitted) this.#known.set(key, Number.POSITIVE_INFINITY);
   }
 
-  /** The time from which the history must be read. */
   get readFrom(): number {
     return Math.max(this.#start, this.#completeUntil);
   }
@@ -57,7 +56,7 @@ export class ExecutionSequence {
     // The clock that the beginning was read from may differ from that of the deals: what is pushed is after it.
     if (this.#isKnown(execution) || (!this.#isSinceConfirmation && execution.time < this.#start)) return [];
     // Whether it was emitted is not known any more.
-    if (this.#isForgotten(execution)) return [this.#gap('late', execution.time, execution.time, false)];
+    if (this.#isForgotten(execution)) return [unfilled('late', execution.time, execution.time)];
     if (this.#held === undefined) return this.#emit([execution]);
     this.#held.push(execution);
     return [];
@@ -73,7 +72,6 @@ export class ExecutionSequence {
     return items;
   }
 
-  /** Joins what was read with what was pushed. */
   bridge(page: ExecutionPage, kind: ReadKind, now: number): readonly LiveExecutionItem[] {
     const outage = this.#outage;
     const isAudit = outage.reason === undefined && this.#held === undefined;
@@ -82,9 +80,9 @@ export class ExecutionSequence {
     if (isPartial && missing.length === 0) return [];
     const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
-    const fact = outage.read(isPartial, page.unreadable === 0);
-    const loss = isAudit && missing.length > 0 ? [this.#gapAround('silent-loss', now, missing, 0, true)] : [];
-    const gaps = fact === undefined ? loss : [this.#gapAround(fact.reason, fact.from, missing, now, fact.filled)];
+    const loss = isAudit && missing.length > 0 ? { reason: 'silent-loss', from: now, filled: true } : undefined;
+    const fact = outage.read(isPartial, page.unreadable === 0) ?? loss;
+    const gaps = fact === undefined ? [] : [gapAround(fact, missing, now)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
     this.#completeTo(newestIn(page.executions), now);
@@ -98,14 +96,13 @@ export class ExecutionSequence {
     if (this.#outage.reason === undefined) this.#outage.begin('unavailable', this.readFrom);
     const fact = this.#outage.report();
     this.#held = undefined;
-    return [...(fact === undefined ? [] : [this.#gap(fact.reason, fact.from, now, false)]), ...this.#emit(held)];
+    return [...(fact === undefined ? [] : [unfilled(fact.reason, fact.from, now)]), ...this.#emit(held)];
   }
 
   get #lastTime(): number {
     return Math.max(this.readFrom, this.#newest?.time ?? this.readFrom);
   }
 
-  /** Executions of the history that the subscriber has not had. */
   #missingIn({ executions }: ExecutionPage): readonly Execution[] {
     for (const execution of executions) {
       const key = keyOf(execution);
@@ -129,23 +126,7 @@ export class ExecutionSequence {
   #unreadableGaps({ unreadable }: ExecutionPage, now: number, isFirst: boolean): readonly LiveGap[] {
     const isMore = unreadable > (isFirst ? 0 : this.#unreadable);
     this.#unreadable = unreadable;
-    return isMore ? [this.#gap('unreadable', this.readFrom, now, false)] : [];
-  }
-
-  #gap(reason: LiveGap['reason'], from: number, to: number, filled: boolean): LiveGap {
-    return gapOf('deals', undefined, { reason, from, filled }, to);
-  }
-
-  #gapAround(
-    reason: LiveGap['reason'],
-    from: number,
-    executions: readonly Execution[],
-    to: number,
-    filled: boolean,
-  ): LiveGap {
-    // Not by spreading: a history may have more items than a call may have arguments.
-    const first = executions.reduce((least, { time }) => Math.min(least, time), from);
-    return this.#gap(reason, first, Math.max(to, newestIn(executions)), filled);
+    return isMore ? [unfilled('unreadable', this.readFrom, now)] : [];
   }
 
   /**
@@ -195,6 +176,17 @@ function keyOf({ id, order_id }: Execution): string {
 
 function compare(one: Execution, other: Execution): number {
   return one.time - other.time || one.id - other.id || one.order_id - other.order_id;
+}
+
+function unfilled(reason: LiveGap['reason'], from: number, to: number): LiveGap {
+  return gapOf('deals', undefined, { reason, from, filled: false }, to);
+}
+
+/** A gap that includes the times of these executions. */
+function gapAround(fact: GapFact, executions: readonly Execution[], now: number): LiveGap {
+  // Not by spreading: a history may have more items than a call may have arguments.
+  const from = executions.reduce((least, { time }) => Math.min(least, time), fact.from);
+  return gapOf('deals', undefined, { ...fact, from }, Math.max(now, newestIn(executions)));
 }
 
 function newestIn(executions: readonly Execution[]): number {

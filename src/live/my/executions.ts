@@ -53,8 +53,6 @@ export function executionStream(
   const { since } = parse('live.my.executions', executionsParams, params);
   return new Observable((subscriber) => {
     const sequence = new ExecutionSequence(since, nowS(), historyLagMs / 1000);
-    /** When the first read began, with the first confirmation, by `performance.now()`. Before, nothing can be missing. */
-    let beganAt: number | undefined;
     let isStartKnown = since !== undefined;
     const emit = (items: readonly LiveExecutionItem[]) => {
       for (const item of items) {
@@ -65,7 +63,7 @@ export function executionStream(
       }
     };
     /** The clock of this machine may be wrong: by it, executions would be missing. */
-    const start = (confirmedAt: number) =>
+    const start = () =>
       isStartKnown
         ? of(undefined)
         : readTime().pipe(
@@ -73,19 +71,16 @@ export function executionStream(
             catchError((error: unknown) => (isLasting(error) ? of(undefined) : throwError(() => error))),
             tap((time) => {
               isStartKnown = true;
-              const ageS = (performance.now() - confirmedAt) / 1000;
+              const ageS = (performance.now() - recovery.beganAt) / 1000;
               if (time !== undefined) sequence.beginAt(time - ageS);
             }),
           );
     const data = {
       interrupt(reason: Interruption) {
-        // Before the first read, which begins a moment after the confirmation.
-        beganAt ??= performance.now();
         emit(sequence.interrupt(reason, nowS()));
       },
       read() {
-        beganAt ??= performance.now();
-        return start(beganAt).pipe(
+        return start().pipe(
           switchMap(() => readHistory(readExecutions, Math.max(sequence.readFrom, historyBeginsAt() + marginS))),
         );
       },
@@ -93,28 +88,18 @@ export function executionStream(
         emit(sequence.bridge(page, kind, nowS()));
         return true;
       },
-      fail(error: unknown, isOver: boolean) {
-        if (isOver) subscriber.error(error);
-        else emit(sequence.fail(nowS()));
+      fail() {
+        emit(sequence.fail(nowS()));
       },
     };
     const options = { random, historyLagMs, pushLagMs, auditAfterMs: () => auditMs, isReadOffline: true };
-    const recovery = new Recovery<ExecutionPage>(data, options);
-    recovery.follow(subscriptions, everyKey, {
-      onItem(execution) {
-        emit(sequence.push(execution));
-      },
-      onRefused(error) {
-        subscriber.error(error);
-      },
+    const recovery = new Recovery<ExecutionPage>(subscriber, data, options);
+    recovery.follow(subscriptions, everyKey, (execution) => {
+      emit(sequence.push(execution));
     });
-    return () => {
-      recovery.end();
-    };
   });
 }
 
-/** The oldest time of the history, Unix seconds. */
 function historyBeginsAt(): number {
   const date = new Date();
   date.setUTCMonth(date.getUTCMonth() - keptMonths);

@@ -20,12 +20,19 @@ import {
 } from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
 import { everyKey, type Channel, type KeySubscriptions } from '../channel.js';
-import { balancesQuery, marginBalancesQuery, privateConnection, timeQuery, type Connections } from '../connections.js';
+import {
+  balancesQuery,
+  marginBalancesQuery,
+  privateConnection,
+  sendQuery,
+  timeQuery,
+  type Connections,
+} from '../connections.js';
 import { gapOf } from '../recovery/index.js';
 import type { Account, AccountReads } from './account.js';
 import { executionStream, type ExecutionsParams } from './executions.js';
-import { createOrders, type LiveOpenOrders, type OrdersParams } from './orders.js';
-import type { LiveOrderItem } from './order-run.js';
+import { createOrders, type OrdersParams } from './orders.js';
+import type { LiveOpenOrders, LiveOrderItem } from './order-run.js';
 import type { OrderChange } from './order-states.js';
 import type { Order } from '../../model/order.js';
 import { accountState, type AccountValue, type Apply } from './account-state.js';
@@ -91,13 +98,14 @@ export function createMy(
   reads: AccountReads,
   { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
 ): My {
-  const account: Account = { ...reads, readTime: () => connections.request(timeQuery), random, reportGap };
+  const link = connections.linkOf(privateConnection);
+  const account: Account = { ...reads, readTime: () => sendQuery(link, timeQuery), random, reportGap };
 
-  /** A function that returns the stream, unless the client has no credentials: then the error that an endpoint would have. */
-  function ofAccount<Value>(name: string, stream$: Observable<Value>): () => Observable<Value> {
+  /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
+  function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
     const issue = { field: 'credentials', message: 'are required: the channel is private' };
-    const failed$ = throwError(() => new RequestError(name, [issue], undefined, 'none'));
-    return () => (reads.hasCredentials ? stream$ : failed$);
+    const failed$ = throwError(() => new RequestError(`live.my.${name}`, [issue], undefined, 'none'));
+    return reads.hasCredentials ? stream$ : failed$;
   }
 
   /** A value of which each push is whole, or, with `apply`, a change. */
@@ -106,35 +114,33 @@ export function createMy(
     read?: () => Observable<State>,
     apply?: Apply<State>,
   ): () => Observable<AccountValue<State>> {
-    const name = `live.my.${channel.name}`;
-    const value$ = accountState<State>({
-      ...{ random, subscriptions: connections.subscriptionsOf(channel), apply },
-      // What was read lacks its unreadable records.
-      read: read && (() => read().pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined })))),
-    });
-    return ofAccount(name, value$);
+    // What was read lacks its unreadable records.
+    const readPart =
+      read && (() => read().pipe(map((state) => ({ state, isWhole: unreadableIn(state) === undefined }))));
+    const value$ = accountState(connections.subscriptionsOf(channel), random, readPart, apply);
+    return () => ofAccount(channel.name, value$);
   }
 
   function eventsOf<Item>(channel: Channel<CollateralEventItem<Item>>): () => Observable<CollateralEventItem<Item>> {
-    const { name } = channel;
-    return ofAccount(`live.my.${name}`, eventStream(connections.subscriptionsOf(channel), name, reportGap));
+    const event$ = eventStream(connections.subscriptionsOf(channel), channel.name, reportGap);
+    return () => ofAccount(channel.name, event$);
   }
 
   const executions = connections.subscriptionsOf(deals);
   const orders = createOrders(account, connections);
   return {
-    executions: (params) => ofAccount('live.my.executions', executionStream(account, executions, params))(),
-    orders: (params) => ofAccount('live.my.orders', orders.orders(params))(),
-    openOrders: (params) => ofAccount('live.my.openOrders', orders.openOrders(params))(),
-    follow: (order) => ofAccount('live.my.follow', orders.follow(order))(),
-    balances: valueOf(balances, () => connections.request(balancesQuery), withAssets),
-    marginBalances: valueOf(marginBalances, () => connections.request(marginBalancesQuery), withAssets),
+    executions: (params) => ofAccount('executions', executionStream(account, executions, params)),
+    orders: (params) => ofAccount('orders', orders.orders(params)),
+    openOrders: (params) => ofAccount('openOrders', orders.openOrders(params)),
+    follow: (order) => ofAccount('follow', orders.follow(order)),
+    balances: valueOf(balances, () => sendQuery(link, balancesQuery), withAssets),
+    marginBalances: valueOf(marginBalances, () => sendQuery(link, marginBalancesQuery), withAssets),
     positions: valueOf(positions, reads.readPositions),
     positionEvents: eventsOf(positionEvents),
     borrows: valueOf(borrows),
     borrowEvents: eventsOf(borrowEvents),
     adlQuantiles: valueOf(adlQuantiles, reads.readAdlQuantiles),
-    state$: connections.linkOf(privateConnection).state$,
+    state$: link.state$,
   };
 }
 
@@ -156,28 +162,29 @@ function eventStream<Event>(
     /** When the last event, confirmation or gap was; Unix seconds. Nothing is missing before the first of them. */
     let since: number | undefined;
     let reason: LiveGap['reason'] | undefined;
-    const emitGap = (why: LiveGap['reason'], from: number) => {
-      const gap = gapOf(channel, undefined, { reason: why, from, filled: false }, Date.now() / 1000);
+    const emitGap = (why: LiveGap['reason'] | undefined) => {
+      const now = Date.now() / 1000;
+      const from = since ?? now;
+      since = now;
+      if (why === undefined) return;
+      const gap = gapOf(channel, undefined, { reason: why, from, filled: false }, now);
       reportGap(gap);
       subscriber.next(gap);
-      since = Date.now() / 1000;
     };
     return subscriptions.follow(everyKey, {
       // At once, because the next event may never come.
       onSubscribed() {
-        if (reason !== undefined && since !== undefined) emitGap(reason, since);
+        emitGap(reason);
         reason = undefined;
-        since ??= Date.now() / 1000;
       },
       onItem(event) {
         // More may be missing until the confirmation, which reports another gap.
-        if (reason !== undefined && since !== undefined) emitGap(reason, since);
-        since = Date.now() / 1000;
+        emitGap(reason);
         subscriber.next(event);
       },
       onInterrupted(interruption) {
         // The pushes after an unreadable one are not affected.
-        if (interruption === 'unreadable') emitGap(interruption, since ?? Date.now() / 1000);
+        if (interruption === 'unreadable') emitGap(interruption);
         else if (since !== undefined) reason ??= interruption;
       },
       onRefused(error) {

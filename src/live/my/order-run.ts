@@ -1,26 +1,55 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import { catchError, EMPTY, Subscription, type Observable, type Subscriber } from 'rxjs';
+import {
+  catchError,
+  defaultIfEmpty,
+  EMPTY,
+  forkJoin,
+  from,
+  map,
+  mergeMap,
+  of,
+  Subscription,
+  switchMap,
+  toArray,
+  type Observable,
+  type Subscriber,
+} from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending, type OtoOrderChange, type SeenOrder } from '../channels/account.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
 import { gapOf, Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
-import type { Account } from './account.js';
-import { checkOrders, type CheckedOrders } from './order-check.js';
+import type { Account, OrderReads } from './account.js';
+import type { AccountStatus } from './account-state.js';
 import { OrderStates, type OrderChange } from './order-states.js';
 import { compareAge } from './order-version.js';
 
 /** An item of {@link My.orders}. Switch on `kind`. */
 export type LiveOrderItem = OrderChange | OtoOrderChange | LiveGap;
 
-/** What a check says of the open orders of a market. */
-interface Checked {
-  readonly status: 'live' | 'stale';
+/** The open orders of the account, as {@link My.openOrders} emits them. */
+export interface LiveOpenOrders extends AccountStatus {
+  /** Every open order: one that is missing has ended. Immutable. */
+  readonly orders: readonly LiveOrder[];
+  /**
+   * Orders among them that may have ended: neither the open orders nor the history of the exchange show them. They are
+   * looked up again until the history does.
+   */
   readonly unknown: readonly number[];
 }
 
-export interface OpenOrdersState extends Checked {
-  readonly orders: readonly LiveOrder[];
+export type OpenOrdersState = Omit<LiveOpenOrders, 'receivedAt'>;
+
+/** What requests show of the orders of a market. */
+interface CheckedOrders {
+  /** The open orders, those that have ended, and those that were looked up because neither list had them. */
+  readonly seen: readonly SeenOrder[];
+  /** Orders that were open and are not listed as such, and that the history does not show. */
+  readonly unknown: readonly number[];
+  /** Whether every order that has ended was read. */
+  readonly isWhole: boolean;
+  /** Whether every open order was read. */
+  readonly isOpenWhole: boolean;
 }
 
 const auditMs = 60_000;
@@ -32,6 +61,14 @@ const pushLagMs = 2000;
 const clockErrorS = 60;
 /** The exchange says its time in whole seconds, in a response that takes a while: an order that ended before is no loss. */
 const timeErrorS = 2;
+const lookupsAtOnce = 4;
+
+export interface OrderChannels {
+  readonly pending: KeySubscriptions<SeenOrder>;
+  readonly executed: KeySubscriptions<SeenOrder>;
+  /** The changes of conditional orders of all markets. */
+  readonly otos$: Observable<PushItem<OtoOrderChange>>;
+}
 
 export class OrderRun implements Recoverable<CheckedOrders> {
   readonly states = new OrderStates();
@@ -47,21 +84,37 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   #heardAt = this.#now;
   /** When the last check that succeeded began. */
   #checkedAt = this.#heardAt;
-  /** When the check in flight began. */
   #startedAt = this.#heardAt;
-  /** When the first read began, or an interruption before it. */
-  #beganAt: number | undefined;
   /** `undefined` before the open orders were read. */
-  #current: Checked | undefined;
+  #current: Omit<OpenOrdersState, 'orders'> | undefined;
   #releaseTimer: NodeJS.Timeout | undefined;
 
-  constructor(account: Account, market: string, subscriber: Subscriber<readonly LiveOrderItem[]>) {
+  constructor(
+    account: Account,
+    { pending, executed, otos$ }: OrderChannels,
+    market: string,
+    subscriber: Subscriber<readonly LiveOrderItem[]>,
+  ) {
     const { random, historyLagMs } = account;
     this.#account = account;
     this.#market = market;
     this.#subscriber = subscriber;
     const auditAfterMs = () => auditMs * (1 + auditJitter * (2 * random() - 1));
-    this.#recovery = new Recovery(this, { random, historyLagMs, pushLagMs, auditAfterMs });
+    this.#recovery = new Recovery(subscriber, this, { random, historyLagMs, pushLagMs, auditAfterMs });
+    // The exchange may push an end on either of two channels.
+    for (const subscriptions of [pending, executed])
+      this.#recovery.follow(subscriptions, market, (seen) => {
+        account.onOrderPushed(seen.order);
+        this.#see(seen);
+      });
+    const otos = otos$.subscribe((pushed) => {
+      this.#onOto(pushed);
+    });
+    subscriber.add(() => {
+      otos.unsubscribe();
+      this.#readingTime.unsubscribe();
+      clearTimeout(this.#releaseTimer);
+    });
   }
 
   /** `undefined` before they were read. */
@@ -69,50 +122,51 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     return this.#current && { ...this.#current, orders: this.states.open };
   }
 
-  /** Follows a channel: the exchange may push an end on either of two. */
-  follow(subscriptions: KeySubscriptions<SeenOrder>): void {
-    this.#recovery.follow(subscriptions, this.#market, {
-      onItem: (seen) => {
-        this.#account.onOrderPushed(seen.order);
-        this.#see(seen);
-      },
-      onRefused: (error) => {
-        this.#subscriber.error(error);
-      },
-    });
-  }
-
-  /** An unreadable change of a conditional order is a gap that no list fills. */
-  onOto(pushed: PushItem<OtoOrderChange>): void {
-    if ((pushed.key ?? this.#market) !== this.#market) return;
-    const from = Math.max(this.#heardAt, this.#checkedAt);
-    this.#emit('item' in pushed ? [pushed.item] : [this.#gap({ reason: 'unreadable', from, filled: false })]);
-  }
-
   interrupt(reason: Interruption): void {
-    // Before the first read, which begins a moment after the confirmation.
-    this.#beganAt ??= this.#now;
     this.#outage.begin(reason, Math.max(this.#heardAt, this.#checkedAt));
     this.#setStale();
   }
 
   read(): Observable<CheckedOrders> {
+    const { states } = this;
     const { orderReads, historyLagMs } = this.#account;
+    const market = this.#market;
     this.#startedAt = this.#now;
-    this.#beganAt ??= this.#startedAt;
     this.#readTime();
-    const aheadS = this.#aheadS;
-    const since = this.#outage.from;
-    const canAudit = this.#current !== undefined && aheadS !== undefined;
-    const from = since ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    return checkOrders(this.states, orderReads, {
-      market: this.#market,
-      from: from === undefined ? undefined : from + (aheadS ?? 0) - clockErrorS,
-      beganAt:
-        aheadS === undefined
-          ? Number.NEGATIVE_INFINITY
-          : this.#beganAt + aheadS + (since === undefined ? timeErrorS : 0),
-    });
+    const aheadS = this.#aheadS ?? 0;
+    const isTimeKnown = this.#aheadS !== undefined;
+    const lostSince = this.#outage.from;
+    const canAudit = this.#current !== undefined && isTimeKnown;
+    const since = lostSince ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
+    // What had ended before the subscription began is no change.
+    const beganAt = isTimeKnown
+      ? this.#timeAt(this.#recovery.beganAt) + aheadS + (lostSince === undefined ? timeErrorS : 0)
+      : Number.NEGATIVE_INFINITY;
+    const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
+    // An order that opens while the lists are read is missing from none of them.
+    const openBefore = states.open.map(({ order_id }) => order_id);
+    const ended$ =
+      since === undefined
+        ? of({ orders: [], isWhole: true })
+        : orderReads.endedOrders({ market, from: since + aheadS - clockErrorS });
+    return forkJoin({ open: orderReads.openOrders(market), ended: ended$ }).pipe(
+      switchMap(({ open, ended }) => {
+        const listed = [
+          ...ended.orders.filter(isOfNow).map(seenEnd),
+          ...open.orders.map((order): SeenOrder => ({ order })),
+        ];
+        const ids = new Set(listed.map(({ order }) => order.order_id));
+        const missing = openBefore.filter((id) => !ids.has(id) && states.isOpen(id));
+        return lookUp(orderReads, market, missing).pipe(
+          map((found) => ({
+            seen: [...found.filter((one) => typeof one === 'object'), ...listed],
+            unknown: found.filter((one) => typeof one === 'number'),
+            isWhole: ended.isWhole && open.isWhole,
+            isOpenWhole: open.isWhole,
+          })),
+        );
+      }),
+    );
   }
 
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
@@ -135,21 +189,25 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     return unknown.length === 0;
   }
 
-  fail(error: unknown, isLasting: boolean): void {
-    if (isLasting) this.#subscriber.error(error);
-    // What was lost since the last check does not show.
-    else this.#setStale();
-  }
-
-  end(): void {
-    this.#recovery.end();
-    this.#readingTime.unsubscribe();
-    clearTimeout(this.#releaseTimer);
+  /** What was lost since the last check does not show. */
+  fail(): void {
+    this.#setStale();
   }
 
   /** Unix seconds by the machine's clock, also after it was set. */
   get #now(): number {
-    return (this.#clockOrigin + performance.now()) / 1000;
+    return this.#timeAt(performance.now());
+  }
+
+  #timeAt(time: number): number {
+    return (this.#clockOrigin + time) / 1000;
+  }
+
+  /** An unreadable change of a conditional order is a gap that no list fills. */
+  #onOto(pushed: PushItem<OtoOrderChange>): void {
+    if ((pushed.key ?? this.#market) !== this.#market) return;
+    const from = Math.max(this.#heardAt, this.#checkedAt);
+    this.#emit('item' in pushed ? [pushed.item] : [this.#gap({ reason: 'unreadable', from, filled: false })]);
   }
 
   /** Reads the exchange's time. Without a result, the last difference counts. */
@@ -225,4 +283,23 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
+}
+
+/** Orders that have ended, and the numbers of those that the history does not show: absence from a list proves nothing. */
+function lookUp(
+  reads: OrderReads,
+  market: string,
+  missing: readonly number[],
+): Observable<readonly (SeenOrder | number)[]> {
+  return from(missing).pipe(
+    mergeMap(
+      (order_id) => reads.endedOrder({ market, order_id }).pipe(map(seenEnd), defaultIfEmpty(order_id)),
+      lookupsAtOnce,
+    ),
+    toArray(),
+  );
+}
+
+function seenEnd(order: LiveOrder): SeenOrder {
+  return { order, hasEnded: true };
 }

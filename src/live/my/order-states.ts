@@ -52,14 +52,12 @@ export const replacementMs = 250;
 const maxEnded = 250;
 /** Orders of one identifier: one of them is open, the others have ended. More are of an exchange that keeps no rule. */
 const maxAlike = 2 * maxEnded;
-/** Open orders: more cannot be listed. */
 const maxOpen = maxOffset + maxPageSize;
 /** Orders that ended before those, by which late pushes are recognized: more than a read of the history lists, 10,500. */
 const maxEndedBefore = 11_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
-  /** The numbers of the orders with an identifier. */
   readonly #withIdentifier = new Map<string, Set<number>>();
   /** Until when the ends of orders wait, milliseconds; in the order of their times. */
   readonly #held = new Map<number, number>();
@@ -70,13 +68,11 @@ export class OrderStates {
   /** `undefined` since the last change. */
   #open: readonly LiveOrder[] | undefined;
 
-  /** When {@link release} is due, milliseconds. */
   get releaseAt(): number | undefined {
     const [first] = this.#held.values();
     return first;
   }
 
-  /** Whether no further open order is kept. */
   get isFull(): boolean {
     return this.#states.size - this.#ended.size >= maxOpen;
   }
@@ -86,7 +82,6 @@ export class OrderStates {
     return this.#states.has(id);
   }
 
-  /** Whether the order has not ended, as far as it is known. */
   isOpen(id: number): boolean {
     return this.#states.get(id)?.known.hasEnded === false;
   }
@@ -114,7 +109,6 @@ export class OrderStates {
     return { kind: emitted.isActive && !before.isActive ? 'activated' : 'updated', order: emitted.order };
   }
 
-  /** Whether an order says something new. */
   isNews(seen: SeenOrder): boolean {
     const state = this.#states.get(seen.order.order_id);
     return state === undefined ? !this.#isEndedBefore(seen) : laterOrder(state.known, knownOf(seen)) !== undefined;
@@ -132,7 +126,6 @@ export class OrderStates {
     return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
   }
 
-  /** The ends that have waited long enough. */
   release(now: number): readonly OrderChange[] {
     const due = [...this.#held].filter(([, until]) => until <= now);
     return due.flatMap(([id]) => {

@@ -20,7 +20,6 @@ import {
   take,
   takeWhile,
   tap,
-  throwError,
   throwIfEmpty,
   timeout,
   timer,
@@ -36,32 +35,25 @@ import {
   otoOrdersUpdate,
   readOtoChange,
   type OtoOrderChange,
-  type SeenOrder,
 } from '../channels/account.js';
-import type { KeySubscriptions, PushItem } from '../channel.js';
+import type { PushItem } from '../channel.js';
 import { isLasting } from '../connection/index.js';
 import { privateConnection, type Connections } from '../connections.js';
 import { aMarket } from '../markets.js';
 import { cached, marketsParams, unique, type MarketsParams } from '../values.js';
 import type { Account } from './account.js';
-import type { AccountStatus } from './account-state.js';
-import { OrderRun, type LiveOrderItem, type OpenOrdersState } from './order-run.js';
+import {
+  OrderRun,
+  type LiveOpenOrders,
+  type LiveOrderItem,
+  type OpenOrdersState,
+  type OrderChannels,
+} from './order-run.js';
 import type { OrderChange } from './order-states.js';
 import { compareAge, isReplacedBy, knownOrder, mayBeReplaced } from './order-version.js';
 
 /** Parameters of {@link My.orders} and {@link My.openOrders}. */
 export interface OrdersParams extends MarketsParams {}
-
-/** The open orders of the account, as {@link My.openOrders} emits them. */
-export interface LiveOpenOrders extends AccountStatus {
-  /** Every open order: one that is missing has ended. Immutable. */
-  readonly orders: readonly LiveOrder[];
-  /**
-   * Orders among them that may have ended: neither the open orders nor the history of the exchange show them. They are
-   * looked up again until the history does.
-   */
-  readonly unknown: readonly number[];
-}
 
 export function createOrders(account: Account, connections: Connections) {
   const channels: OrderChannels = {
@@ -95,7 +87,6 @@ function joined(states: readonly OpenOrdersState[]): LiveOpenOrders {
   };
 }
 
-/** They are pushed to the subscribers of `ordersPending`, and have no subscription of their own. */
 function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChange>> {
   const changes = new Subject<PushItem<OtoOrderChange>>();
   connections.linkOf(privateConnection).add({
@@ -107,13 +98,6 @@ function otoChanges(connections: Connections): Observable<PushItem<OtoOrderChang
   return changes;
 }
 
-export interface OrderChannels {
-  readonly pending: KeySubscriptions<SeenOrder>;
-  readonly executed: KeySubscriptions<SeenOrder>;
-  /** The changes of conditional orders of all markets. */
-  readonly otos$: Observable<PushItem<OtoOrderChange>>;
-}
-
 /** A followed order that was placed just now is pushed within this time. */
 const followMs = 1000;
 
@@ -122,21 +106,14 @@ export class OrderStream {
   readonly #updates$: Observable<readonly LiveOrderItem[]>;
   #run: OrderRun | undefined;
 
-  constructor(account: Account, { pending, executed, otos$ }: OrderChannels, market: string) {
+  constructor(account: Account, channels: OrderChannels, market: string) {
     this.#account = account;
     this.#updates$ = new Observable<readonly LiveOrderItem[]>((subscriber) => {
-      const run = new OrderRun(account, market, subscriber);
+      const run = new OrderRun(account, channels, market, subscriber);
       this.#run = run;
-      run.follow(pending);
-      run.follow(executed);
-      const otos = otos$.subscribe((pushed) => {
-        run.onOto(pushed);
-      });
       return () => {
         // A subscriber may have come back inside of the error of this run.
         if (this.#run === run) this.#run = undefined;
-        run.end();
-        otos.unsubscribe();
       };
     }).pipe(share());
   }
@@ -179,7 +156,8 @@ export class OrderStream {
       );
     }).pipe(
       switchMap((change) => {
-        if (change === undefined) return this.#endOfUnknown(market, order_id);
+        // An order that is not pushed soon may have ended before.
+        if (change === undefined) return timer(followMs).pipe(mergeMap(() => this.#endOfUnknown(market, order_id)));
         // A modification whose new order was not pushed looks like a cancel.
         return change.kind === 'ended' ? endOrModification(this.#account, change.order) : of(change);
       }),
@@ -187,11 +165,8 @@ export class OrderStream {
     );
   }
 
-  /** An order that is not pushed soon may have ended before. */
   #endOfUnknown(market: string, id: number): Observable<OrderChange> {
-    return timer(followMs).pipe(
-      mergeMap(() => (this.#run?.states.has(id) === true ? EMPTY : endOf(this.#account, market, id))),
-    );
+    return this.#run?.states.has(id) === true ? EMPTY : endOf(this.#account, market, id);
   }
 }
 
@@ -230,11 +205,12 @@ function endOrModification(account: Account, ended: LiveOrder): Observable<Order
 }
 
 function untilRead<Value>({ random }: Account, read$: Observable<Value>): Observable<Value> {
-  const pauseMs = (failures: number) =>
-    minRetryMs + random() * (backoff(failures + 1, minRetryMs, maxRetryMs) - minRetryMs);
   return read$.pipe(
     retry({
-      delay: (error: unknown, failures) => (isLasting(error) ? throwError(() => error) : timer(pauseMs(failures))),
+      delay: (error: unknown, failures) => {
+        if (isLasting(error)) throw error;
+        return timer(minRetryMs + random() * backoff(failures, minRetryMs, maxRetryMs));
+      },
     }),
   );
 }

@@ -1,5 +1,5 @@
 // Keeps what is known of a channel true: when it is read over REST, again after a failure, and compared with REST.
-import { defer, delay, identity, Subscription, take, type ObservableInput } from 'rxjs';
+import { defer, delay, identity, Subscription, take, type ObservableInput, type Subscriber } from 'rxjs';
 import { backoff } from '../../call/index.js';
 import type { Follower, Interruption, KeySubscriptions } from '../channel.js';
 import { isLasting } from '../connection/index.js';
@@ -20,8 +20,8 @@ export interface Recoverable<Page> {
   read(kind: ReadKind): ObservableInput<Page>;
   /** Joins a page with what is known. Returns whether the page was whole: else another one is read soon. */
   bridge(page: Page, kind: ReadKind): boolean;
-  /** A read has failed, and is repeated. Lasting: no read will ever succeed, and none follows. */
-  fail(error: unknown, isLasting: boolean): void;
+  /** A read has failed, and is repeated. */
+  fail(): void;
 }
 
 /** When a recovery reads. `Number.POSITIVE_INFINITY`: never. */
@@ -53,15 +53,14 @@ const maxDelayMs = 30_000;
 const maxBrokenMs = 5000;
 
 export class Recovery<Page> {
+  /** When all keys had been confirmed once, by `performance.now()`: nothing is missing from before. */
+  beganAt = Number.POSITIVE_INFINITY;
+  readonly #subscriber: Pick<Subscriber<unknown>, 'add' | 'closed' | 'error'>;
   readonly #data: Recoverable<Page>;
   readonly #options: RecoveryOptions;
   readonly #unconfirmed = new Set<object>();
-  readonly #following = new Subscription();
-  /** Whether all keys have been confirmed once. */
-  #hasBegun = false;
   /** What the next read that is due is for. */
   #next: ReadKind = 'first';
-  /** When it is due, by `performance.now()`. */
   #dueAt = Number.POSITIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #reading: Subscription | undefined;
@@ -72,20 +71,24 @@ export class Recovery<Page> {
   /** Reads in a row that failed, or were not whole. */
   #failures = 0;
 
-  constructor(data: Recoverable<Page>, options: RecoveryOptions) {
+  /** @param subscriber ends it, and ends with a refusal, or with a failure after which no read will ever succeed */
+  constructor(
+    subscriber: Pick<Subscriber<unknown>, 'add' | 'closed' | 'error'>,
+    data: Recoverable<Page>,
+    options: RecoveryOptions,
+  ) {
+    this.#subscriber = subscriber;
     this.#data = data;
     this.#options = options;
+    subscriber.add(() => {
+      this.#stop();
+    });
   }
 
   /** Follows a key. All keys are followed before the first one is confirmed. */
-  follow<Item>(
-    subscriptions: Pick<KeySubscriptions<Item>, 'follow'>,
-    key: string,
-    follower: Pick<Follower<Item>, 'onItem' | 'onRefused'>,
-  ): void {
-    this.#unconfirmed.add(follower);
-    const end = subscriptions.follow(key, {
-      ...follower,
+  follow<Item>(subscriptions: Pick<KeySubscriptions<Item>, 'follow'>, key: string, onItem: (item: Item) => void): void {
+    const follower: Follower<Item> = {
+      onItem,
       onSubscribed: () => {
         this.#confirm(follower);
       },
@@ -93,13 +96,17 @@ export class Recovery<Page> {
         if (!isOfPush(reason)) this.#unconfirmed.add(follower);
         this.interrupt(reason);
       },
-    });
-    this.#following.add(end);
+      onRefused: (error) => {
+        this.#subscriber.error(error);
+      },
+    };
+    this.#unconfirmed.add(follower);
+    this.#subscriber.add(subscriptions.follow(key, follower));
   }
 
   /** Items may be missing. The pushes after an unreadable one, or one that does not continue the last, are not affected. */
   interrupt(reason: Interruption): void {
-    if (this.#following.closed) return;
+    if (this.#subscriber.closed) return;
     const { isReadOffline = false } = this.#options;
     this.#changes += 1;
     if (!isOfPush(reason) && !isReadOffline) this.#stop();
@@ -107,7 +114,7 @@ export class Recovery<Page> {
     else if (this.#isConfirmed && (this.#next !== 'first' || this.#dueAt === Number.POSITIVE_INFINITY))
       this.#dueAt = performance.now() + this.#brokenMs();
     this.#next = 'first';
-    if (this.#hasBegun) this.#data.interrupt(reason);
+    if (this.beganAt < Number.POSITIVE_INFINITY) this.#data.interrupt(reason);
     this.#wake();
   }
 
@@ -119,11 +126,6 @@ export class Recovery<Page> {
     this.#next = 'audit';
     this.#dueAt = performance.now() + this.#options.auditAfterMs();
     this.#wake();
-  }
-
-  end(): void {
-    this.#following.unsubscribe();
-    this.#stop();
   }
 
   get #isConfirmed(): boolean {
@@ -138,8 +140,8 @@ export class Recovery<Page> {
   }
 
   #confirm(follower: object): void {
-    if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#following.closed) return;
-    this.#hasBegun = true;
+    if (!this.#unconfirmed.delete(follower) || !this.#isConfirmed || this.#subscriber.closed) return;
+    this.beganAt = Math.min(this.beganAt, performance.now());
     // What was pushed before the confirmation is whole: there is nothing to read first.
     if (this.#next !== 'first') return;
     this.#changes += 1;
@@ -160,7 +162,7 @@ export class Recovery<Page> {
   /** Starts the read that is due, or waits for it; one at a time. */
   #wake(): void {
     clearTimeout(this.#timer);
-    if (this.#following.closed || this.#reading !== undefined || this.#dueAt === Number.POSITIVE_INFINITY) return;
+    if (this.#subscriber.closed || this.#reading !== undefined || this.#dueAt === Number.POSITIVE_INFINITY) return;
     const waitMs = this.#dueAt - performance.now();
     if (waitMs <= 0) this.#start();
     else
@@ -218,12 +220,12 @@ export class Recovery<Page> {
   #fail(error: unknown): void {
     this.#reading = undefined;
     if (isLasting(error)) {
-      this.#data.fail(error, true);
+      this.#subscriber.error(error);
       return;
     }
     this.#failures += 1;
     this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
-    this.#data.fail(error, false);
+    this.#data.fail();
     this.#wake();
   }
 
@@ -232,7 +234,6 @@ export class Recovery<Page> {
   }
 }
 
-/** Whether one push is concerned, and not the subscription. */
 function isOfPush(reason: Interruption): boolean {
   return reason === 'unreadable' || reason === 'sequence';
 }

@@ -40,7 +40,7 @@ function opening() {
   if (socket === undefined) throw new Error('the connection opened no socket');
   const responses: RequestEnd[] = [];
   const request = (method: string, isVital = true) =>
-    connection.request(method, [], (end) => responses.push(end), isVital);
+    connection.request(method, [], isVital).subscribe((end) => responses.push(end));
   const methods = () => sent.map((text) => (JSON.parse(text) as { method: string }).method);
   return { connection, socket, seen, ends, responses, request, methods, terminations: () => terminations };
 }
@@ -58,11 +58,11 @@ describe('a connection', () => {
 
   it('reports a request that it cannot send as lost and not sent, later', async () => {
     const { request, responses, methods } = opening();
-    const cancel = request('depth_subscribe');
+    const subscription = request('depth_subscribe');
     expect(responses).toEqual([]);
     await seconds(0);
     expect(responses).toEqual([{ type: 'lost' }]);
-    cancel();
+    subscription.unsubscribe();
     expect(methods()).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a connection', () => {
 
   it('does not send a query that was cancelled in the same turn', async () => {
     const { request, methods } = opened();
-    request('trades_request', false)();
+    request('trades_request', false).unsubscribe();
     request('depth_request', false);
     await seconds(0);
     expect(methods()).toEqual(['depth_request']);

@@ -21,7 +21,10 @@ async function needed(burst = 100) {
     random: () => 1,
     report: (state) => states.push(state),
   });
-  const release = link.retain();
+  const need = link.needed$.subscribe();
+  const release = () => {
+    need.unsubscribe();
+  };
   await seconds(0);
   const end = (reason: SocketEnd = {}) => sockets.at(-1)?.onEnd(reason);
   return { link, states, release, end, attempts: () => sockets.length };

@@ -1,5 +1,5 @@
 // When a recovery reads, what for, and what it does with reads that fail or come too late.
-import { EMPTY, NEVER, Subject, throwError, type ObservableInput } from 'rxjs';
+import { EMPTY, NEVER, Subject, Subscription, throwError, type ObservableInput } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { Follower, KeySubscriptions } from '../../../src/live/channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../../../src/live/recovery/index.js';
@@ -26,7 +26,9 @@ function setup(options: Partial<RecoveryOptions> = {}) {
     renew: () => undefined,
   };
   const all = { followers, log, isWhole: true, read: (_: ReadKind): ObservableInput<string> => ['page'] };
+  const subscriber = Object.assign(new Subscription(), { error: () => note('over') });
   const recovery = new Recovery<string>(
+    subscriber,
     {
       interrupt: (reason) => note(reason),
       read: (kind) => {
@@ -37,12 +39,11 @@ function setup(options: Partial<RecoveryOptions> = {}) {
         note(`${page} ${kind}`);
         return all.isWhole;
       },
-      fail: (_, isLasting) => note(isLasting ? 'over' : 'failed'),
+      fail: () => note('failed'),
     },
     { random: () => 1, historyLagMs: 2000, auditAfterMs: () => 60_000, ...options },
   );
-  for (const key of ['one', 'two'])
-    recovery.follow(subscriptions, key, { onItem: () => undefined, onRefused: () => undefined });
+  for (const key of ['one', 'two']) recovery.follow(subscriptions, key, () => undefined);
   const each = (use: (follower: Follower<string>) => void) => {
     for (const follower of [...followers.values()]) use(follower);
   };
@@ -57,7 +58,10 @@ function setup(options: Partial<RecoveryOptions> = {}) {
     });
   };
   const taken = () => log.splice(0);
-  return Object.assign(all, { recovery, confirm, cut, taken });
+  const end = () => {
+    subscriber.unsubscribe();
+  };
+  return Object.assign(all, { recovery, confirm, cut, taken, end });
 }
 
 describe('a recovery', () => {
@@ -245,7 +249,7 @@ describe('a recovery', () => {
   it('does nothing after its end', async () => {
     const all = setup();
     const followers = [...all.followers.values()];
-    all.recovery.end();
+    all.end();
     for (const follower of followers) {
       follower.onSubscribed();
       follower.onInterrupted('reconnect');
@@ -259,7 +263,7 @@ describe('a recovery', () => {
     const all = setup();
     all.read = () => NEVER;
     all.confirm();
-    all.recovery.end();
+    all.end();
     await ms(1000);
     expect([all.followers.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
