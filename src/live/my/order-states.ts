@@ -58,11 +58,11 @@ const maxEndedBefore = 11_000;
 
 export class OrderStates {
   readonly #states = new Map<number, OrderState>();
-  readonly #withIdentifier = new Map<string, Set<number>>();
+  readonly #withIdentifier = new Map<string, Set<OrderState>>();
   /** Until when the ends of orders wait, milliseconds; in the order of their times. */
-  readonly #held = new Map<number, number>();
+  readonly #held = new Map<OrderState, number>();
   /** The orders whose end was emitted. */
-  readonly #ended = new Set<number>();
+  readonly #ended = new Set<OrderState>();
   /** The filled amounts of the orders that ended before those. */
   readonly #endedBefore = new Map<number, string>();
   /** `undefined` since the last change. */
@@ -120,18 +120,12 @@ export class OrderStates {
     if (state === undefined) return this.#isEndedBefore(seen) ? [] : this.#add(knownOf(seen), now);
     const known = laterOrder(state.known, knownOf(seen, state.known));
     state.known = known ?? withTime(state.known, order);
-    if (known === undefined || this.#held.has(order.order_id)) return [];
-    if (state.emitted?.hasEnded === true || !mayBeReplaced(known)) return this.#emit(state);
-    const next = this.#replacementOf(state);
-    return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
+    return known === undefined || this.#held.has(state) ? [] : this.#change(state, now);
   }
 
   release(now: number): readonly OrderChange[] {
     const due = [...this.#held].filter(([, until]) => until <= now);
-    return due.flatMap(([id]) => {
-      const state = this.#states.get(id);
-      return state === undefined ? [] : this.#emit(state);
-    });
+    return due.flatMap(([state]) => this.#emit(state));
   }
 
   #isEndedBefore(seen: SeenOrder): boolean {
@@ -142,23 +136,26 @@ export class OrderStates {
   #add(known: KnownOrder, now: number): readonly OrderChange[] {
     const { client_order_id, order_id } = known.order;
     const state: OrderState = { known, emitted: undefined };
-    const others = this.#othersLike(state);
+    const before = this.#othersLike(state).findLast((other) => isReplacedBy(other.known, known));
     this.#states.set(order_id, state);
-    const ids = this.#withIdentifier.get(client_order_id) ?? new Set();
-    if (client_order_id !== '' && ids.size < maxAlike) this.#withIdentifier.set(client_order_id, ids.add(order_id));
+    const alike = this.#withIdentifier.get(client_order_id) ?? new Set();
+    if (client_order_id !== '' && alike.size < maxAlike) this.#withIdentifier.set(client_order_id, alike.add(state));
+    return before === undefined ? this.#change(state, now) : this.#replace(before, state, now);
+  }
+
+  #change(state: OrderState, now: number): readonly OrderChange[] {
+    if (state.emitted?.hasEnded === true || !mayBeReplaced(state.known)) return this.#emit(state);
     // What is read of the past may be older than what is known.
-    const before = others.findLast((other) => isReplacedBy(other.known, known));
-    if (before !== undefined) return this.#replace(before, state, now);
-    const after = others.find((other) => isReplacedBy(known, other.known));
-    if (after !== undefined) return this.#replace(state, after, now);
-    return mayBeReplaced(known) ? this.#hold(state, now) : this.#emit(state);
+    const next = this.#replacementOf(state);
+    return next === undefined ? this.#hold(state, now) : this.#replace(state, next, now);
   }
 
   /** The other orders with its identifier, oldest first. */
-  #othersLike({ known: { order } }: OrderState): readonly OrderState[] {
-    const ids = [...(this.#withIdentifier.get(order.client_order_id) ?? [])].filter((id) => id !== order.order_id);
-    const others = ids.flatMap((id) => this.#states.get(id) ?? []);
-    return others.toSorted((one, other) => compareAge(one.known.order, other.known.order));
+  #othersLike(state: OrderState): readonly OrderState[] {
+    const alike = [...(this.#withIdentifier.get(state.known.order.client_order_id) ?? [])];
+    return alike
+      .filter((other) => other !== state)
+      .toSorted((one, other) => compareAge(one.known.order, other.known.order));
   }
 
   /** What an order was modified to: the next one with its identifier. */
@@ -166,15 +163,15 @@ export class OrderStates {
     return this.#othersLike(state).find((other) => isReplacedBy(state.known, other.known));
   }
 
-  #hold({ known: { order } }: OrderState, now: number): readonly OrderChange[] {
-    this.#held.set(order.order_id, now + replacementMs);
+  #hold(state: OrderState, now: number): readonly OrderChange[] {
+    this.#held.set(state, now + replacementMs);
     return [];
   }
 
   /** One change; but an end that was reported is the last change of its order. */
   #replace(ended: OrderState, next: OrderState, now: number): readonly OrderChange[] {
-    if (this.#isEndReported(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
-    if (this.#isEndReported(next)) return this.#emit(ended);
+    if (this.#ended.has(ended)) return mayBeReplaced(next.known) ? this.#hold(next, now) : this.#emit(next);
+    if (this.#ended.has(next)) return this.#emit(ended);
     this.#settle(ended);
     const change = modified(ended, next);
     // It may have been modified, too.
@@ -186,10 +183,6 @@ export class OrderStates {
     return next.known.hasEnded ? [change, { kind: 'ended', order: next.known.order }] : [change];
   }
 
-  #isEndReported({ known: { order } }: OrderState): boolean {
-    return this.#ended.has(order.order_id);
-  }
-
   #emit(state: OrderState): readonly OrderChange[] {
     const { known, emitted } = state;
     this.#settle(state);
@@ -199,12 +192,10 @@ export class OrderStates {
   }
 
   #settle(state: OrderState): void {
-    const { known } = state;
-    const { order_id } = known.order;
-    state.emitted = known;
+    state.emitted = state.known;
     this.#open = undefined;
-    this.#held.delete(order_id);
-    if (known.hasEnded) this.#ended.add(order_id);
+    this.#held.delete(state);
+    if (state.known.hasEnded) this.#ended.add(state);
   }
 
   /** Forgets the oldest ends. Called when the followers of an order have read its change. */
@@ -215,16 +206,16 @@ export class OrderStates {
     }
   }
 
-  #forget(id: number): void {
-    const { client_order_id = '', deal_stock = '0' } = this.#states.get(id)?.known.order ?? {};
-    this.#endedBefore.set(id, deal_stock);
+  #forget(state: OrderState): void {
+    const { order_id, client_order_id, deal_stock = '0' } = state.known.order;
+    this.#endedBefore.set(order_id, deal_stock);
     const [oldest] = this.#endedBefore.keys();
     if (this.#endedBefore.size > maxEndedBefore && oldest !== undefined) this.#endedBefore.delete(oldest);
-    this.#ended.delete(id);
-    this.#states.delete(id);
-    const ids = this.#withIdentifier.get(client_order_id);
-    ids?.delete(id);
-    if (ids?.size === 0) this.#withIdentifier.delete(client_order_id);
+    this.#ended.delete(state);
+    this.#states.delete(order_id);
+    const alike = this.#withIdentifier.get(client_order_id);
+    alike?.delete(state);
+    if (alike?.size === 0) this.#withIdentifier.delete(client_order_id);
   }
 }
 
