@@ -1,26 +1,13 @@
 // The orders of a market while somebody subscribes: pushes, and checks by requests wherever pushes may be missing.
-import {
-  catchError,
-  defaultIfEmpty,
-  EMPTY,
-  forkJoin,
-  from,
-  map,
-  mergeMap,
-  of,
-  Subscription,
-  switchMap,
-  toArray,
-  type Observable,
-  type Subscriber,
-} from 'rxjs';
+import { catchError, EMPTY, Subscription, type Observable, type Subscriber } from 'rxjs';
 import type { LiveOrder } from '../../model/live-order.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { ordersPending, type OtoOrderChange, type SeenOrder } from '../channels/account.js';
 import type { Interruption, KeySubscriptions, PushItem } from '../channel.js';
 import { gapOf, Outage, Recovery, type GapFact, type ReadKind, type Recoverable } from '../recovery/index.js';
-import type { Account, OrderReads } from './account.js';
+import type { Account } from './account.js';
 import type { AccountStatus } from './account-state.js';
+import { checkOrders, type CheckedOrders } from './order-check.js';
 import { OrderStates, type OrderChange } from './order-states.js';
 import { compareAge } from './order-version.js';
 
@@ -40,18 +27,6 @@ export interface LiveOpenOrders extends AccountStatus {
 
 export type OpenOrdersState = Omit<LiveOpenOrders, 'receivedAt'>;
 
-/** What requests show of the orders of a market. */
-interface CheckedOrders {
-  /** The open orders, those that have ended, and those that were looked up because neither list had them. */
-  readonly seen: readonly SeenOrder[];
-  /** Orders that were open and are not listed as such, and that the history does not show. */
-  readonly unknown: readonly number[];
-  /** Whether every order that has ended was read. */
-  readonly isWhole: boolean;
-  /** Whether every open order was read. */
-  readonly isOpenWhole: boolean;
-}
-
 const auditMs = 60_000;
 /** Audits of many markets must not come together: by this part earlier or later. */
 const auditJitter = 0.1;
@@ -61,7 +36,6 @@ const pushLagMs = 2000;
 const clockErrorS = 60;
 /** The exchange says its time in whole seconds, in a response that takes a while: an order that ended before is no loss. */
 const timeErrorS = 2;
-const lookupsAtOnce = 4;
 
 export interface OrderChannels {
   readonly pending: KeySubscriptions<SeenOrder>;
@@ -128,45 +102,19 @@ export class OrderRun implements Recoverable<CheckedOrders> {
   }
 
   read(): Observable<CheckedOrders> {
-    const { states } = this;
     const { orderReads, historyLagMs } = this.#account;
-    const market = this.#market;
     this.#startedAt = this.#now;
     this.#readTime();
-    const aheadS = this.#aheadS ?? 0;
-    const isTimeKnown = this.#aheadS !== undefined;
+    const aheadS = this.#aheadS;
     const lostSince = this.#outage.from;
-    const canAudit = this.#current !== undefined && isTimeKnown;
+    const canAudit = this.#current !== undefined && aheadS !== undefined;
     const since = lostSince ?? (canAudit ? this.#checkedAt - historyLagMs / 1000 : undefined);
-    // What had ended before the subscription began is no change.
-    const beganAt = isTimeKnown
-      ? this.#timeAt(this.#recovery.beganAt) + aheadS + (lostSince === undefined ? timeErrorS : 0)
-      : Number.NEGATIVE_INFINITY;
-    const isOfNow = ({ order_id, mtime = beganAt }: LiveOrder) => mtime >= beganAt || states.has(order_id);
-    // An order that opens while the lists are read is missing from none of them.
-    const openBefore = states.open.map(({ order_id }) => order_id);
-    const ended$ =
-      since === undefined
-        ? of({ orders: [], isWhole: true })
-        : orderReads.endedOrders({ market, from: since + aheadS - clockErrorS });
-    return forkJoin({ open: orderReads.openOrders(market), ended: ended$ }).pipe(
-      switchMap(({ open, ended }) => {
-        const listed = [
-          ...ended.orders.filter(isOfNow).map(seenEnd),
-          ...open.orders.map((order): SeenOrder => ({ order })),
-        ];
-        const ids = new Set(listed.map(({ order }) => order.order_id));
-        const missing = openBefore.filter((id) => !ids.has(id) && states.isOpen(id));
-        return lookUp(orderReads, market, missing).pipe(
-          map((found) => ({
-            seen: [...found.filter((one) => typeof one === 'object'), ...listed],
-            unknown: found.filter((one) => typeof one === 'number'),
-            isWhole: ended.isWhole && open.isWhole,
-            isOpenWhole: open.isWhole,
-          })),
-        );
-      }),
-    );
+    const historyFrom = since === undefined ? undefined : since + (aheadS ?? 0) - clockErrorS;
+    const beganAt =
+      aheadS === undefined
+        ? Number.NEGATIVE_INFINITY
+        : this.#timeAt(this.#recovery.beganAt) + aheadS + (lostSince === undefined ? timeErrorS : 0);
+    return checkOrders(this.states, orderReads, this.#market, historyFrom, beganAt);
   }
 
   bridge(checked: CheckedOrders, kind: ReadKind): boolean {
@@ -283,23 +231,4 @@ export class OrderRun implements Recoverable<CheckedOrders> {
     // A timer may fire up to 1 ms early.
     this.#releaseTimer = setTimeout(release, Math.max(0, releaseAt - performance.now()) + 1);
   }
-}
-
-/** Orders that have ended, and the numbers of those that the history does not show: absence from a list proves nothing. */
-function lookUp(
-  reads: OrderReads,
-  market: string,
-  missing: readonly number[],
-): Observable<readonly (SeenOrder | number)[]> {
-  return from(missing).pipe(
-    mergeMap(
-      (order_id) => reads.endedOrder({ market, order_id }).pipe(map(seenEnd), defaultIfEmpty(order_id)),
-      lookupsAtOnce,
-    ),
-    toArray(),
-  );
-}
-
-function seenEnd(order: LiveOrder): SeenOrder {
-  return { order, hasEnded: true };
 }

@@ -1,7 +1,6 @@
 // `live.my.orders`, `openOrders` and `follow`: the orders of each market, for all of its subscribers.
 import {
   combineLatest,
-  concatMap,
   defer,
   distinctUntilChanged,
   EMPTY,
@@ -124,13 +123,11 @@ export class OrderStream {
 
   /** The open orders, at each change; a late subscriber gets them at once. */
   get open$(): Observable<OpenOrdersState> {
-    return defer(() =>
-      this.#updates$.pipe(
-        startWith(undefined),
-        map(() => this.#run?.openOrders),
-        filter((openOrders) => openOrders !== undefined),
-        distinctUntilChanged(isSameState),
-      ),
+    return this.#updates$.pipe(
+      startWith(undefined),
+      map(() => this.#run?.openOrders),
+      filter((openOrders) => openOrders !== undefined),
+      distinctUntilChanged(isSameState),
     );
   }
 
@@ -182,7 +179,7 @@ const maxReplacementMs = 20_000;
 /** The end of an order, or its modification. Read until the history has it. */
 function endOf(account: Account, market: string, order_id: number): Observable<OrderChange> {
   const ended$ = account.orderReads.endedOrder({ market, order_id }).pipe(throwIfEmpty(), take(1));
-  return untilRead(account, ended$).pipe(concatMap((ended) => endOrModification(account, ended)));
+  return untilRead(account, ended$).pipe(mergeMap((ended) => endOrModification(account, ended)));
 }
 
 /** The end of an order that has ended; or its modification, where the exchange has the order that replaced it. */
