@@ -139,7 +139,8 @@ export class Link implements ConnectionHandlers {
     const isBackoff = state.status === 'waiting' && state.reason !== 'connection-rate';
     if (!isBackoff || performance.now() < this.#refusedUntil) return;
     clearTimeout(this.#timer);
-    this.#connectByRate();
+    this.#retryAt = 0;
+    this.#connectLater('connection-rate');
   }
 
   replace(): void {
@@ -157,7 +158,7 @@ export class Link implements ConnectionHandlers {
 
   #close(): void {
     clearTimeout(this.#timer);
-    if (this.isOpen && this.#hasWorked()) this.#failures = 0;
+    this.#noteSuccess();
     const connection = this.#connection;
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
@@ -166,8 +167,8 @@ export class Link implements ConnectionHandlers {
     this.#become({ status: 'idle' });
   }
 
-  #hasWorked(): boolean {
-    return this.#hasResponse && performance.now() - this.#openedAt >= steadyMs;
+  #noteSuccess(): void {
+    if (this.isOpen && this.#hasResponse && performance.now() - this.#openedAt >= steadyMs) this.#failures = 0;
   }
 
   /** Full jitter, so that the clients that one outage has cut off do not return together. */
@@ -182,27 +183,21 @@ export class Link implements ConnectionHandlers {
 
   /** The delay after a loss holds also for a subscriber that comes after the others have left. */
   #connectLater(reason: WaitingReason, end?: ConnectionEnd): void {
-    this.#wait(this.#retryAt - performance.now(), reason, end, () => {
-      this.#connectByRate();
-    });
-  }
-
-  #connectByRate(): void {
     const { connects } = this.#options;
-    this.#wait(connects.waitMs(), 'connection-rate', undefined, () => {
-      // Another one may have been faster.
-      if (connects.take()) this.#connect();
-      else this.#connectByRate();
-    });
-  }
-
-  #wait(waitMs: number, reason: WaitingReason, end: ConnectionEnd | undefined, next: () => void): void {
-    if (waitMs <= 0) {
-      next();
+    const delayMs = this.#retryAt - performance.now();
+    if (delayMs <= 0 && connects.take()) {
+      this.#connect();
       return;
     }
-    this.#timer = setTimeout(next, waitMs);
-    this.#become({ status: 'waiting', until: Math.ceil(Date.now() + waitMs), reason }, end);
+    const rateMs = connects.waitMs();
+    const waitMs = Math.max(delayMs, rateMs);
+    this.#timer = setTimeout(() => {
+      // It may fire a moment early.
+      this.#retryAt = 0;
+      this.#connectLater('connection-rate');
+    }, waitMs);
+    const until = Math.ceil(Date.now() + waitMs);
+    this.#become({ status: 'waiting', until, reason: rateMs > delayMs ? 'connection-rate' : reason }, end);
   }
 
   #connect(): void {
@@ -262,9 +257,9 @@ export class Link implements ConnectionHandlers {
 
   onEnd(end: ConnectionEnd): void {
     const wasOpen = this.isOpen;
+    this.#noteSuccess();
     this.#connection = undefined;
     this.#authorizing?.unsubscribe();
-    if (wasOpen && this.#hasWorked()) this.#failures = 0;
     this.#countFailure(end);
     if (this.#demand > 0) this.#connectLater(end.reason, end);
     else this.#become({ status: 'idle' }, end);
