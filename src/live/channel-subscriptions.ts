@@ -98,10 +98,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onDown(): void {
     for (const list of this.#lists.values()) list.onDown();
-    for (const followed of this.#followed.values()) {
-      if (followed.heardAt !== undefined) this.#setStale(followed, true);
-      interrupt(followed, 'reconnect');
-    }
+    for (const followed of this.#followed.values()) this.#interrupt(followed, 'reconnect');
   }
 
   onPush(params: unknown): void {
@@ -125,8 +122,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
       if (followed.heardAt === undefined || isHeard(followed)) continue;
       isRepeated ||= now - followed.silentAt < silenceWindowMs;
       followed.silentAt = now;
-      this.#setStale(followed, true);
-      interrupt(followed, 'silence');
+      this.#interrupt(followed, 'silence');
       this.renew(followed.key);
     }
     if (!isRepeated || now - this.#replacedAt < minReplacementMs || [...this.#followed.values()].some(isHeard)) return;
@@ -144,9 +140,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onInterrupted(key: string): void {
     const followed = this.#followed.get(key);
-    if (followed === undefined) return;
-    this.#setStale(followed, true);
-    interrupt(followed, 'reconnect');
+    if (followed !== undefined) this.#interrupt(followed, 'reconnect');
   }
 
   onRefused(key: string, refusal: Refusal): void {
@@ -164,7 +158,7 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     if (followed === undefined) return;
     // First: a subscriber may subscribe again inside of its error.
     this.#end(followed);
-    for (const follower of followed.followers) follower.onRefused(error);
+    for (const { subscriber } of followed.followers) subscriber.error(error);
   }
 
   #end(followed: Followed<Item>): void {
@@ -188,6 +182,12 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     } else for (const follower of followed.followers) follower.onInterrupted('unreadable');
   }
 
+  #interrupt(followed: Followed<Item>, reason: Interruption): void {
+    if (followed.heardAt !== undefined) this.#setStale(followed, true);
+    followed.heardAt = undefined;
+    for (const follower of followed.followers) follower.onInterrupted(reason);
+  }
+
   #setStale(followed: Followed<Item>, isStale: boolean): void {
     if (followed.isStale === isStale) return;
     followed.isStale = isStale;
@@ -202,9 +202,4 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
     this.#lists.set(name, list);
     return list;
   }
-}
-
-function interrupt<Item>(followed: Followed<Item>, reason: Interruption): void {
-  followed.heardAt = undefined;
-  for (const follower of followed.followers) follower.onInterrupted(reason);
 }

@@ -1,5 +1,5 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
-import type { AnyExchangeError } from '../errors/index.js';
+import type { Subscriber } from 'rxjs';
 
 /** A part of a push, and the key that its subscribers have given, such as the market. */
 export type PushItem<Item> =
@@ -47,13 +47,13 @@ export type Interruption = 'reconnect' | 'silence' | 'unreadable' | 'sequence';
 
 /** What follows a key of a channel, such as the trades of a market. */
 export interface Follower<Item> {
+  /** Gets the error when the exchange refuses the key, or the connection. Nothing more is reported after it. */
+  readonly subscriber: Pick<Subscriber<unknown>, 'error'>;
   /** The exchange has confirmed the subscription. Items may have come before. */
   onSubscribed(): void;
   onItem(item: Item): void;
   /** Items may be missing: until the next confirmation or, of an unreadable push, those of the push. */
   onInterrupted(reason: Interruption): void;
-  /** The exchange refuses the key, or the connection. Nothing more is reported. */
-  onRefused(error: AnyExchangeError): void;
 }
 
 /** The subscriptions of a channel on one connection. */

@@ -26,6 +26,7 @@ export function tradeStream(
       clearTimeout(replayTimer);
     });
     return subscriptions.follow(market, {
+      subscriber,
       onSubscribed() {
         known = { ...known, confirmedAt: nowS() };
         clearTimeout(replayTimer);
@@ -38,9 +39,6 @@ export function tradeStream(
       },
       onInterrupted(reason) {
         emit(interruptTrades(known, reason, nowS()));
-      },
-      onRefused(error) {
-        subscriber.error(error);
       },
     });
   }).pipe(

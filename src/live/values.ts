@@ -44,6 +44,7 @@ export function stateStream<Value extends object>(
       subscriber.next(next);
     };
     return subscriptions.follow(market, {
+      subscriber,
       onSubscribed: () => undefined,
       onItem(value) {
         if (last?.status === 'live' && channel.isOld?.(value, last) === true) return;
@@ -51,9 +52,6 @@ export function stateStream<Value extends object>(
       },
       onInterrupted() {
         if (last?.status === 'live') become({ ...last, status: 'stale' });
-      },
-      onRefused(error) {
-        subscriber.error(error);
       },
     });
   }).pipe(share({ connector: () => new ReplaySubject(1) }));

@@ -172,6 +172,7 @@ function eventStream<Event>(
       subscriber.next(gap);
     };
     return subscriptions.follow(everyKey, {
+      subscriber,
       // At once, because the next event may never come.
       onSubscribed() {
         emitGap(reason);
@@ -186,9 +187,6 @@ function eventStream<Event>(
         // The pushes after an unreadable one are not affected.
         if (interruption === 'unreadable') emitGap(interruption);
         else if (since !== undefined) reason ??= interruption;
-      },
-      onRefused(error) {
-        subscriber.error(error);
       },
     });
   }).pipe(share());

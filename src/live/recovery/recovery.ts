@@ -88,6 +88,7 @@ export class Recovery<Page> {
   /** Follows a key. All keys are followed before the first one is confirmed. */
   follow<Item>(subscriptions: Pick<KeySubscriptions<Item>, 'follow'>, key: string, onItem: (item: Item) => void): void {
     const follower: Follower<Item> = {
+      subscriber: this.#subscriber,
       onItem,
       onSubscribed: () => {
         this.#confirm(follower);
@@ -95,9 +96,6 @@ export class Recovery<Page> {
       onInterrupted: (reason) => {
         if (!isOfPush(reason)) this.#unconfirmed.add(follower);
         this.interrupt(reason);
-      },
-      onRefused: (error) => {
-        this.#subscriber.error(error);
       },
     };
     this.#unconfirmed.add(follower);
