@@ -196,7 +196,7 @@ export function createLive(context: LiveContext): Live {
       return candleStreamOf(market)(interval);
     },
     state$: connections.linkOf(publicConnection).state$,
-    my: createMy(connections, reads, { random, reportGap }),
+    my: createMy(connections, { ...reads, random, reportGap }),
     tryNow: () => {
       connections.tryNow();
     },

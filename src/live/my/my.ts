@@ -6,18 +6,8 @@ import type { AdlQuantile, Borrow, LivePosition } from '../../model/position.js'
 import type { CollateralAssets, TradeBalance } from '../../model/balances.js';
 import type { LiveGap } from '../../model/stream-gap.js';
 import { unreadableIn } from '../../model/unreadable.js';
-import {
-  adlQuantiles,
-  balances,
-  borrowEvents,
-  borrows,
-  deals,
-  marginBalances,
-  positionEvents,
-  positions,
-  type CollateralEventItem,
-  type Part,
-} from '../channels/account.js';
+import * as channels from '../channels/account.js';
+import type { CollateralEventItem, Part } from '../channels/account.js';
 import type { LiveState } from '../connection/index.js';
 import { everyKey, type Channel, type KeySubscriptions } from '../channel.js';
 import {
@@ -29,7 +19,7 @@ import {
   type Connections,
 } from '../connections.js';
 import { gapOf } from '../recovery/index.js';
-import type { Account, AccountReads } from './account.js';
+import type { Account } from './account.js';
 import { executionStream, type ExecutionsParams } from './executions.js';
 import { createOrders, type OrdersParams } from './orders.js';
 import type { LiveOpenOrders, LiveOrderItem } from './order-run.js';
@@ -93,19 +83,16 @@ export interface My {
 /** Assets of a balance: more than the exchange has, and about what a whole response may have. */
 const maxAssets = 10_000;
 
-export function createMy(
-  connections: Connections,
-  reads: AccountReads,
-  { random, reportGap }: Pick<Account, 'random' | 'reportGap'>,
-): My {
+export function createMy(connections: Connections, reads: Omit<Account, 'readTime'>): My {
   const link = connections.linkOf(privateConnection);
-  const account: Account = { ...reads, readTime: () => sendQuery(link, timeQuery), random, reportGap };
+  const account: Account = { ...reads, readTime: () => sendQuery(link, timeQuery) };
+  const { hasCredentials, random, reportGap } = account;
 
   /** The stream, unless the client has no credentials: then the error that an endpoint would have. */
   function ofAccount<Value>(name: string, stream$: Observable<Value>): Observable<Value> {
     const issue = { field: 'credentials', message: 'are required: the channel is private' };
     const failed$ = throwError(() => new RequestError(`live.my.${name}`, [issue], undefined, 'none'));
-    return reads.hasCredentials ? stream$ : failed$;
+    return hasCredentials ? stream$ : failed$;
   }
 
   /** A value of which each push is whole, or, with `apply`, a change. */
@@ -126,20 +113,20 @@ export function createMy(
     return () => ofAccount(channel.name, event$);
   }
 
-  const executions = connections.subscriptionsOf(deals);
+  const executions = connections.subscriptionsOf(channels.deals);
   const orders = createOrders(account, connections);
   return {
     executions: (params) => ofAccount('executions', executionStream(account, executions, params)),
     orders: (params) => ofAccount('orders', orders.orders(params)),
     openOrders: (params) => ofAccount('openOrders', orders.openOrders(params)),
     follow: (order) => ofAccount('follow', orders.follow(order)),
-    balances: valueOf(balances, () => sendQuery(link, balancesQuery), withAssets),
-    marginBalances: valueOf(marginBalances, () => sendQuery(link, marginBalancesQuery), withAssets),
-    positions: valueOf(positions, reads.readPositions),
-    positionEvents: eventsOf(positionEvents),
-    borrows: valueOf(borrows),
-    borrowEvents: eventsOf(borrowEvents),
-    adlQuantiles: valueOf(adlQuantiles, reads.readAdlQuantiles),
+    balances: valueOf(channels.balances, () => sendQuery(link, balancesQuery), withAssets),
+    marginBalances: valueOf(channels.marginBalances, () => sendQuery(link, marginBalancesQuery), withAssets),
+    positions: valueOf(channels.positions, reads.readPositions),
+    positionEvents: eventsOf(channels.positionEvents),
+    borrows: valueOf(channels.borrows),
+    borrowEvents: eventsOf(channels.borrowEvents),
+    adlQuantiles: valueOf(channels.adlQuantiles, reads.readAdlQuantiles),
     state$: link.state$,
   };
 }

@@ -209,9 +209,8 @@ export class Recovery<Page> {
       this.#next = hasLate ? 'late' : 'audit';
       this.#dueAt = performance.now() + (hasLate ? historyLagMs : auditAfterMs());
     } else if (this.#dueAt === Number.POSITIVE_INFINITY) this.#dueAt = performance.now() + auditAfterMs();
-    const isWhole = this.#data.bridge(page, kind);
-    this.#failures = isWhole ? 0 : this.#failures + 1;
-    if (!isWhole) this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
+    if (this.#data.bridge(page, kind)) this.#failures = 0;
+    else this.#retry();
     this.#wake();
   }
 
@@ -221,14 +220,15 @@ export class Recovery<Page> {
       this.#subscriber.error(error);
       return;
     }
-    this.#failures += 1;
-    this.#dueAt = Math.min(this.#dueAt, performance.now() + this.#retryMs());
+    this.#retry();
     this.#data.fail();
     this.#wake();
   }
 
-  #retryMs(): number {
-    return this.#options.random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
+  #retry(): void {
+    this.#failures += 1;
+    const delayMs = this.#options.random() * backoff(this.#failures + 1, baseDelayMs, maxDelayMs);
+    this.#dueAt = Math.min(this.#dueAt, performance.now() + delayMs);
   }
 }
 
