@@ -127,13 +127,6 @@ const orderEvents: ReadonlyMap<unknown, OtoOrderChange['event']> = new Map([
   [endEvent, 'ended'],
 ]);
 
-function readPending(params: unknown): SeenOrder | undefined {
-  const [event, value] = listIn(params) ?? [];
-  const order = readBy(liveOrderSchema, value);
-  if (typeof event !== 'number' || order === undefined) return undefined;
-  return { order, hasEnded: event === endEvent, isNew: event === newEvent };
-}
-
 function marketIn(order: unknown): unknown {
   return isRecord(order) ? order['market'] : undefined;
 }
@@ -143,16 +136,16 @@ export const ordersPending: Channel<SeenOrder> = {
   stream: 'live.my.orders',
   method: 'ordersPending',
   isPrivate: true,
-  read: (params) => [itemOf(marketIn(listIn(params)?.[1]), readPending(params))],
+  read: (params) => {
+    const [event, value] = listIn(params) ?? [];
+    const order = typeof event === 'number' ? readBy(liveOrderSchema, value) : undefined;
+    const seen = order && { order, hasEnded: event === endEvent, isNew: event === newEvent };
+    return [itemOf(marketIn(value), seen)];
+  },
 };
 
 /** The exchange's filter of channel `ordersExecuted`: limit and market orders. */
 const everyType = 0;
-
-function readExecuted(value: unknown): SeenOrder | undefined {
-  const order = readBy(liveOrderSchema, value);
-  return order === undefined ? undefined : { order, hasEnded: true };
-}
 
 export const ordersExecuted: Channel<SeenOrder> = {
   name: 'ordersExecuted',
@@ -160,7 +153,11 @@ export const ordersExecuted: Channel<SeenOrder> = {
   method: 'ordersExecuted',
   isPrivate: true,
   params: (markets) => [markets, everyType],
-  read: (params) => listIn(params)?.map((value) => itemOf(marketIn(value), readExecuted(value))),
+  read: (params) =>
+    listIn(params)?.map((value) => {
+      const order = readBy(liveOrderSchema, value);
+      return itemOf(marketIn(value), order && { order, hasEnded: true });
+    }),
 };
 
 /** Conditional orders are pushed to the subscribers of `ordersPending`, by a method of their own. */

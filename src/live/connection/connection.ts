@@ -175,7 +175,11 @@ export class Connection implements SocketHandlers {
     const lateMs = now - this.#tickAt - tickMs;
     this.#tickAt = now;
     this.#tickDate = Date.now();
-    if (lateMs > maxLateMs) this.#forgive(now, lateMs);
+    if (lateMs > maxLateMs) {
+      // Frames that came while this process was blocked have not been read yet: the deadlines start again.
+      this.#heardAt = now;
+      for (const pending of this.#pending.values()) pending.sentAt += lateMs;
+    }
     const isDead = this.#heardAt < this.#pingAt && now - this.#pingAt >= pongTimeoutMs;
     const oldest = [...this.#pending.values()].find(({ isVital }) => isVital);
     if (isDead || (oldest !== undefined && now - oldest.sentAt >= responseTimeoutMs)) {
@@ -188,12 +192,6 @@ export class Connection implements SocketHandlers {
       this.#socket.send(pingText);
     }
     this.#handlers.onSecond();
-  }
-
-  /** Frames that came while this process was blocked have not been read yet: the deadlines start again. */
-  #forgive(now: number, lateMs: number): void {
-    this.#heardAt = now;
-    for (const pending of this.#pending.values()) pending.sentAt += lateMs;
   }
 }
 

@@ -88,6 +88,7 @@ export class Link implements ConnectionHandlers {
   readonly #options: LinkOptions;
   readonly #users = new Map<string, LinkUser>();
   readonly #state = new BehaviorSubject<LiveState>({ status: 'idle' });
+  readonly state$ = this.#state.asObservable();
   readonly #failures$ = new Subject<AnyExchangeError>();
   #connection: Connection | undefined;
   #authorizing: Subscription | undefined;
@@ -105,10 +106,6 @@ export class Link implements ConnectionHandlers {
 
   constructor(options: LinkOptions) {
     this.#options = options;
-  }
-
-  get state$(): Observable<LiveState> {
-    return this.#state.asObservable();
   }
 
   /** Whether users may send requests: the connection is open, and authorized where it must be. */

@@ -141,10 +141,9 @@ export const wsSockets =
   (url, handlers) => {
     let socket: Socket | undefined;
     const opening = new AbortController();
-    let isOver = false;
     import('ws').then(
       ({ WebSocket }) => {
-        if (isOver) return;
+        if (opening.signal.aborted) return;
         const options = {
           perMessageDeflate: false,
           followRedirects: false,
@@ -176,7 +175,7 @@ export const wsSockets =
         )(url, handlers);
       },
       () => {
-        if (!isOver) handlers.onEnd({});
+        if (!opening.signal.aborted) handlers.onEnd({});
       },
     );
     return {
@@ -184,7 +183,6 @@ export const wsSockets =
         socket?.send(text);
       },
       terminate() {
-        isOver = true;
         socket?.terminate();
         opening.abort();
       },
