@@ -45,7 +45,6 @@ export interface Channel<Item> {
 /** Why items may be missing. `sequence`: a push does not continue the ones before. */
 export type Interruption = 'reconnect' | 'silence' | 'unreadable' | 'sequence';
 
-/** What follows a key of a channel, such as the trades of a market. */
 export interface Follower<Item> {
   /** Gets the error when the exchange refuses the key, or the connection. Nothing more is reported after it. */
   readonly subscriber: Pick<Subscriber<unknown>, 'error'>;
@@ -56,7 +55,6 @@ export interface Follower<Item> {
   onInterrupted(reason: Interruption): void;
 }
 
-/** The subscriptions of a channel on one connection. */
 export interface KeySubscriptions<Item> {
   /**
    * Follows a key; returns the function that ends it. All followers of a key share its subscription: one that comes when

@@ -9,7 +9,6 @@ export interface SubscriptionReport {
   readonly onSubscribed: (key: string) => void;
   /** The exchange may have dropped the subscription: it is subscribed again. */
   readonly onInterrupted: (key: string) => void;
-  /** The exchange refuses the key: it is wanted no more. */
   readonly onRefused: (key: string, refusal: Refusal) => void;
 }
 

@@ -99,7 +99,6 @@ export const deals: Channel<Execution> = {
   },
 };
 
-/** An order as it was pushed or read. */
 export interface SeenOrder {
   readonly order: LiveOrder;
   /** Whether the exchange reports that it has ended, whatever its status is. */

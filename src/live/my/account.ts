@@ -23,7 +23,6 @@ export interface ListedOrders<One> {
   readonly isWhole: boolean;
 }
 
-/** What the account's channels take from their client: what is read over REST. */
 export interface AccountReads {
   readonly hasCredentials: boolean;
   readonly readExecutions: ReadExecutionPage;
