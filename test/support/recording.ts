@@ -14,12 +14,15 @@ const market = 'BTC_USDT';
 /** How long after the engine's time a message is received, milliseconds. */
 const delayMs = 20;
 
-const frame = (t: number, message: object): RecordedLine => ({
-  t: start + t,
-  k: 'frame',
-  c: 1,
-  d: JSON.stringify(message),
-});
+/** Levels of a book from a text: `99 10, 98 1`. */
+export function levels(text: string): Rows {
+  return text.split(', ').map((level) => {
+    const [price = '', amount = ''] = level.split(' ');
+    return [price, amount];
+  });
+}
+
+const frame = (t: number, message: object) => text(t, JSON.stringify(message));
 
 /** A message of the order book, received `t` ms after the begin; a snapshot has no `past`. */
 export function book(t: number, id: number, bids: Rows, asks: Rows, past?: number): RecordedLine {
