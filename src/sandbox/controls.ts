@@ -65,19 +65,19 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
       key.revokedPaths = paths;
     },
     setHedgeMode(enabled) {
-      engine.setHedgeMode(account, enabled);
+      engine.positions.setHedged(account, enabled);
     },
   };
 }
 
 export function marketControls({ engine, clock, recorded }: SandboxState, name: string): SandboxMarket {
-  const book = engine.bookOf(name);
+  const book = engine.markets.book(name);
   const always$ = new BehaviorSubject<MarketStatus>({ status: 'open', since: clock.now() });
   return {
     status$: recorded?.exchange.state(name)?.status$ ?? always$.asObservable(),
     price() {
       engine.advance();
-      return formatDecimal(engine.price(name));
+      return formatDecimal(engine.markets.price(name));
     },
     trades() {
       engine.advance();

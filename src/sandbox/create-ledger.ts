@@ -10,11 +10,11 @@ export function createLedger(state: SandboxState, keyOf: (account?: string) => K
   return {
     get orders() {
       engine.advance();
-      return engine.orders.map((order) => order.view());
+      return engine.orders.kept.map((order) => order.view());
     },
     get fills() {
       engine.advance();
-      return [...engine.fills];
+      return [...engine.fills.entries];
     },
     get balanceChanges() {
       engine.advance();
@@ -35,7 +35,7 @@ export function createLedger(state: SandboxState, keyOf: (account?: string) => K
     },
     priceAt(market, at) {
       engine.advance();
-      const price = engine.bookOf(market).tape.priceAt(at);
+      const price = engine.markets.book(market).tape.priceAt(at);
       return price === undefined ? undefined : formatDecimal(price);
     },
     maxRequestsInWindow(rateLimit) {

@@ -127,7 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     liveFault(fault) {
       check('sandbox.liveFault', liveFaultRules, fault);
-      if (fault.market !== undefined) engine.bookOf(fault.market);
+      if (fault.market !== undefined) engine.markets.book(fault.market);
       live.server.inject(fault);
     },
     channel(name) {

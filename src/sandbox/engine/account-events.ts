@@ -57,14 +57,8 @@ export class AccountEvents {
 
   positions(event: PositionEvent['event'], account: string, open: () => readonly OpenPosition[]): void {
     if (!this.#followed.has(account)) return;
-    for (const position of open())
-      this.onEvent({
-        kind: 'position',
-        account,
-        market: position.position.market,
-        at: this.time.now(),
-        event,
-        position,
-      });
+    const at = this.time.now();
+    for (const one of open())
+      this.onEvent({ kind: 'position', account, market: one.position.market, at, event, position: one });
   }
 }

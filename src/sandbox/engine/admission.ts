@@ -2,6 +2,7 @@
 // breaks a public rule is invalid (422); an order that the account cannot pay for is rejected with 400.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
+import type { PositionSide } from '../../model/order.js';
 import { invalid, refused, type Rejection } from '../rejection.js';
 import { isInQuote } from './book-order.js';
 import type { NewOrder } from './engine-api.js';
@@ -16,6 +17,11 @@ export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collatera
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
   }
   return book;
+}
+
+export function admitHedgedSide(positionSide: PositionSide | undefined): void {
+  if (positionSide !== 'LONG' && positionSide !== 'SHORT')
+    throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
 }
 
 /** Checks steps, minima and maxima; `price` is the limit price, or the one that a market order is valued at. */

@@ -1,23 +1,14 @@
 // An order inside the engine.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.js';
+import { isOpen, type OrderSide, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
-type OrderFlag = 'postOnly' | 'ioc' | 'rpi' | 'retail' | 'reduceOnly';
+export type OrderFlag = 'postOnly' | 'ioc' | 'rpi' | 'retail' | 'reduceOnly';
 
-export interface BookOrderInit extends Pick<
-  LedgerOrder,
-  | 'account'
-  | 'order_id'
-  | 'client_order_id'
-  | 'market'
-  | 'side'
-  | 'type'
-  | 'collateral'
-  | 'timestamp'
-  | 'stp'
-  | OrderFlag
-> {
+type OrderIdentity = 'account' | 'market' | 'order_id' | 'client_order_id' | 'timestamp';
+type OrderTerm = 'side' | 'type' | 'collateral' | 'stp' | OrderFlag;
+
+export interface BookOrderInit extends Pick<LedgerOrder, OrderIdentity | OrderTerm> {
   readonly amount: Decimal;
   /** Zero for market orders. */
   readonly price: Decimal;
@@ -104,23 +95,20 @@ export class BookOrder {
   }
 
   view(): LedgerOrder {
-    const { account, order_id, client_order_id, market, side, type, collateral, timestamp, stp } = this.init;
-    const { postOnly, ioc, rpi, retail, reduceOnly, positionSide, stop, oto, ocoId } = this.init;
+    const { amount, price, positionSide, stop, oto, childOf: _, ...same } = this.init;
     return {
-      ...{ account, order_id, client_order_id, market, side, type, collateral, timestamp, mtime: this.changedAt },
+      ...{ ...same, status: this.status, mtime: this.changedAt },
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
-      amount: formatDecimal(this.init.amount),
+      amount: formatDecimal(amount),
       left: formatDecimal(this.left),
       deal_stock: formatDecimal(this.dealStock),
       deal_money: formatDecimal(this.dealMoney),
       deal_fee: formatDecimal(this.dealFee),
-      price: formatDecimal(this.init.price),
-      ...{ status: this.status, stp, postOnly, ioc, rpi, retail, reduceOnly },
+      price: formatDecimal(price),
       ...(positionSide === undefined ? {} : { positionSide }),
       ...(stop === undefined ? {} : { activated: this.activated ? 1 : 0, activationCondition: stop.condition }),
       ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price) }),
       ...(oto === undefined ? {} : { oto }),
-      ...(ocoId === undefined ? {} : { ocoId }),
     };
   }
 }
@@ -141,4 +129,10 @@ export interface Offer {
   readonly price: Decimal;
   readonly amount: Decimal;
   readonly order?: BookOrder;
+}
+
+/** Sorts the offers to a taker of this side; those of one price keep their order. */
+export function bestFirst(taker: OrderSide, offers: Offer[]): Offer[] {
+  const direction = taker === 'buy' ? 1 : -1;
+  return offers.sort((one, other) => direction * (one.price.comparedTo(other.price) ?? 0));
 }

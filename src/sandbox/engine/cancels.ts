@@ -2,8 +2,7 @@
 import { apiErrorCodes } from '../../model/error-body.js';
 import { refused, type Rejection } from '../rejection.js';
 import type { BookOrder } from './book-order.js';
-import { killSwitchTypeOf, type CancelFilter, type OcoView, type OrderReference } from './engine-api.js';
-import { ocoViewOf, pairsOf } from './oco-orders.js';
+import { killSwitchTypeOf, type CancelFilter } from './engine-api.js';
 import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
@@ -32,16 +31,6 @@ export class Cancels {
       return init.account === account && init.market === market && numbers.includes(id);
     });
     if (count === 0) throw notFound(field);
-  }
-
-  oco(account: string, market: string, reference: OrderReference): OcoView {
-    const open = this.orders.open(account).filter(({ init }) => init.market === market);
-    const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>
-      'order_id' in reference ? id === reference.order_id : init.client_order_id === reference.client_order_id,
-    );
-    if (pair === undefined) throw notFound('order_id');
-    this.#finish(({ init }) => init.ocoId === pair.id);
-    return ocoViewOf(pair);
   }
 
   delist(market: string): void {

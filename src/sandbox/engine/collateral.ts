@@ -2,10 +2,10 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { PositionSide } from '../../model/order.js';
 import type { Books } from '../books.js';
-import { invalid, Rejection } from '../rejection.js';
+import { invalid } from '../rejection.js';
 import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
-import { admitMarket } from './admission.js';
+import { admitHedgedSide, admitMarket } from './admission.js';
 import { reducing, type BookOrder } from './book-order.js';
 import type { LiquidationState, OpenPosition } from './engine-api.js';
 import type { FundingSettlement } from './funding.js';
@@ -36,7 +36,7 @@ export class Collateral {
 
   openPositions(account: string): OpenPosition[] {
     const liquidationState = this.margin.stateOf(account);
-    const { freeMargin } = this.margin.status(account);
+    const freeMargin = this.margin.free(account);
     return this.positions.open(account).map((position) => ({
       position,
       margin: this.margin.ofPosition(position),
@@ -50,9 +50,8 @@ export class Collateral {
 
   closePosition(account: string, market: string, positionId: number, positionSide: PositionSide | undefined): void {
     const book = admitMarket(this.markets.find(market), 'collateral');
-    const isHedged = this.positions.hedged.has(account);
-    if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
-      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
+    const isHedged = this.positions.isHedged(account);
+    if (isHedged) admitHedgedSide(positionSide);
     const position = this.positions
       .inMarket(market)
       .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
@@ -62,8 +61,7 @@ export class Collateral {
   }
 
   updateHedgeMode(account: string, enabled: boolean): void {
-    if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0)
-      throw new Rejection(422, 113, 'Hedge mode cannot be changed while positions or orders are open.');
+    this.margin.admitChange(account, 'Hedge mode');
     this.positions.setHedged(account, enabled);
   }
 
@@ -160,11 +158,11 @@ export class Collateral {
   }
 
   #cancelShortOf(account: string): void {
-    if (!this.margin.isShort(account)) return;
+    if (!this.margin.free(account).isNegative()) return;
     for (const order of this.orders.openCollateral(account).reverse()) {
       if (!order.isOpen || order.init.reduceOnly) continue;
       this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
-      if (!this.margin.isShort(account)) return;
+      if (!this.margin.free(account).isNegative()) return;
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
+import type { OrderFlag } from './book-order.js';
 import type { Position } from './positions.js';
 
 /** How far an account is from its liquidation; `undefined`: far. */
@@ -19,7 +20,7 @@ export interface OpenPosition {
 }
 
 /** The HTTP side has checked the shape of the fields; the engine checks the rules of the market and the account. */
-export interface NewOrder {
+export interface NewOrder extends Readonly<Partial<Record<OrderFlag, boolean>>> {
   readonly market: string;
   readonly side: OrderSide;
   readonly type: OrderType;
@@ -37,11 +38,6 @@ export interface NewOrder {
   /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
   readonly activationCondition?: 'lte' | 'gte' | undefined;
   readonly childOf?: number | undefined;
-  readonly postOnly?: boolean;
-  readonly ioc?: boolean;
-  readonly rpi?: boolean;
-  readonly retail?: boolean;
-  readonly reduceOnly?: boolean;
   readonly positionSide?: PositionSide | undefined;
   readonly stopLoss?: string | undefined;
   readonly takeProfit?: string | undefined;

@@ -3,6 +3,7 @@ import type { Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { Journal } from '../retention.js';
 import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels, notFound } from './cancels.js';
@@ -12,30 +13,26 @@ import { KillSwitches } from './kill-switches.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
 import { Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
-import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
 import { Positions } from './positions.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
-import { Settlement } from './settlement.js';
 
-export interface EngineOptions extends Omit<MarketsOptions, 'now'> {
-  readonly time: EngineTime;
+export interface EngineOptions extends MarketsOptions {
   readonly books: Books;
 }
 
-/** Every method first brings prices up to the clock's time; a broken rule throws {@link Rejection}. */
+/** What it does for an account first brings prices up to the clock's time; a broken rule throws {@link Rejection}. */
 export class Engine {
   readonly accountEvents: AccountEvents;
+  readonly markets: Markets;
+  readonly orders = new Orders();
+  readonly positions: Positions;
   readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
-  readonly #markets: Markets;
-  readonly #orders = new Orders();
   readonly #killSwitches: KillSwitches;
-  readonly #positions: Positions;
-  readonly #settlement: Settlement;
   readonly #margin: Margin;
   readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
@@ -44,32 +41,38 @@ export class Engine {
   readonly #cancels: Cancels;
   readonly #collateral: Collateral;
 
-  constructor({ time, books, ...options }: EngineOptions) {
-    const orders = this.#orders;
-    const markets = new Markets({ ...options, now: () => time.now() });
+  constructor({ books, ...options }: EngineOptions) {
+    const { time } = options;
+    const { orders } = this;
+    const markets = new Markets(options);
     const positions = new Positions(time);
     const events = new AccountEvents(time);
     const reservations = new Reservations(books);
     const margin = new Margin(books, positions, orders, markets);
-    const settlement = new Settlement(books, positions, time, events);
-    const lifecycle = new OrderLifecycle(time, positions, settlement, orders, reservations, events);
+    const lifecycle = new OrderLifecycle(time, books, positions, orders, reservations, events);
+    const collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
     this.#time = time;
-    this.#markets = markets;
-    this.#positions = positions;
+    this.markets = markets;
+    this.positions = positions;
+    this.accountEvents = events;
     this.#reservations = reservations;
     this.#margin = margin;
-    this.#settlement = settlement;
     this.#lifecycle = lifecycle;
-    this.accountEvents = events;
+    this.#collateral = collateral;
     this.#killSwitches = new KillSwitches(time, markets);
-    this.#collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
     this.#intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
-    this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake);
+    this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake, markets);
     this.#cancels = new Cancels(lifecycle, orders, markets);
-    const onMove = (book: OrderBook, price: Decimal) => {
-      this.#priceMoved(book, price);
+    this.recorded = new RecordedEvents(markets, lifecycle, time);
+    markets.onMove = (book, price) => {
+      lifecycle.priceMoved(book, price);
+      collateral.liquidate(book.listing.name);
+      collateral.cancelShort();
     };
-    this.recorded = new RecordedEvents(markets, lifecycle, time, onMove);
+    markets.onFunding = (book, settlement) => {
+      collateral.settleFunding(book, settlement);
+      collateral.cancelShort();
+    };
   }
 
   get oco(): OcoOrders {
@@ -98,15 +101,11 @@ export class Engine {
   }
 
   get isIdle(): boolean {
-    return this.#positions.isEmpty && this.#orders.allOpen.size === 0;
+    return this.positions.isEmpty && this.orders.allOpen.size === 0;
   }
 
-  get orders(): readonly BookOrder[] {
-    return this.#orders.kept;
-  }
-
-  get fills(): readonly LedgerFill[] {
-    return this.#settlement.fills.entries;
+  get fills(): Journal<LedgerFill> {
+    return this.#lifecycle.fills;
   }
 
   place(account: string, order: NewOrder): LedgerOrder {
@@ -123,70 +122,52 @@ export class Engine {
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
     this.advance();
     const order = this.#openOrder(account, market, reference);
-    this.#lifecycle.finish(order, this.bookOf(market), order.canceledStatus);
+    this.#lifecycle.finish(order, this.markets.book(market), order.canceledStatus);
     return order.view();
   }
 
   /** Newest first; those that match. */
   openOrders(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
-    return viewsOf(this.#orders.open(account), matches);
+    return viewsOf(this.orders.open(account), matches);
   }
 
   /** Newest first; those that match. */
   history(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
-    return viewsOf(this.#orders.ended(account), matches);
+    return viewsOf(this.orders.ended(account), matches);
   }
 
   deals(account: string): LedgerFill[] {
     this.advance();
-    return this.#settlement.fills.of(account);
+    return this.fills.of(account);
   }
 
   views(): MarketView[] {
     this.advance();
-    return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
+    return this.markets.views((market) => this.positions.openInterest(market));
   }
 
   frozen(account: string, asset: string): Decimal {
     return this.#reservations.frozen(account, asset);
   }
 
-  isHedged(account: string): boolean {
-    return this.#positions.hedged.has(account);
-  }
-
-  setHedgeMode(account: string, enabled: boolean): void {
-    this.#positions.setHedged(account, enabled);
-  }
-
-  price(market: string): Decimal {
-    return this.#markets.price(market);
-  }
-
   setPrice(market: string, price: Decimal): void {
     this.advance();
-    this.#markets.setPrice(market, price, this.#time.now(), (book) => {
-      this.#priceMoved(book, price);
-    });
-  }
-
-  bookOf(market: string): OrderBook {
-    return this.#markets.book(market);
+    this.markets.setPrice(market, price);
   }
 
   delist(market: string): void {
     this.advance();
-    const book = this.bookOf(market);
+    const book = this.markets.book(market);
     book.tradesEnabled = false;
     book.isDelisted = true;
     this.#cancels.delist(market);
   }
 
   forget(before: number): void {
-    this.#orders.forget(before);
-    this.#settlement.fills.forget(before);
+    this.orders.forget(before);
+    this.fills.forget(before);
     this.#collateral.forget(before);
   }
 
@@ -194,41 +175,19 @@ export class Engine {
     this.recorded.catchUp();
     const now = this.#time.now();
     for (const killSwitch of this.#killSwitches.take(now)) {
-      this.#moveTo(killSwitch.at);
+      this.markets.moveTo(killSwitch.at);
       this.#time.during(killSwitch.at, () => {
         this.#cancels.all(killSwitch.account, killSwitch);
       });
     }
-    this.#moveTo(now);
+    this.markets.moveTo(now);
     this.#collateral.cancelShort();
   }
 
   #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
-    const order = this.#orders.findOpen(account, market, reference);
+    const order = this.orders.findOpen(account, market, reference);
     if (order === undefined) throw notFound('order_id');
     return order;
-  }
-
-  #moveTo(now: number): void {
-    this.#markets.moveTo(now, {
-      onMove: (book, price, at) => {
-        this.#time.during(at, () => {
-          this.#priceMoved(book, price);
-        });
-      },
-      onFunding: (book, settlement) => {
-        this.#time.during(settlement.at, () => {
-          this.#collateral.settleFunding(book, settlement);
-          this.#collateral.cancelShort();
-        });
-      },
-    });
-  }
-
-  #priceMoved(book: OrderBook, price: Decimal): void {
-    this.#lifecycle.priceMoved(book, price);
-    this.#collateral.liquidate(book.listing.name);
-    this.#collateral.cancelShort();
   }
 }
 

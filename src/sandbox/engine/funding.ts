@@ -13,11 +13,6 @@ const ratePlaces = 8;
 /** A month: the settlements that are kept. */
 export const keptSettlements = 90;
 
-export interface FundingPrices {
-  readonly mark: Decimal;
-  readonly index: Decimal;
-}
-
 export interface FundingSettlement {
   /** Unix milliseconds. */
   readonly at: number;
@@ -26,8 +21,8 @@ export interface FundingSettlement {
   readonly price: Decimal;
 }
 
-export function fundingRate({ mark, index }: FundingPrices): Decimal {
-  const premium = mark.minus(index).dividedBy(index).plus(interest).decimalPlaces(ratePlaces);
+export function fundingRate(markPrice: Decimal, indexPrice: Decimal): Decimal {
+  const premium = markPrice.minus(indexPrice).dividedBy(indexPrice).plus(interest).decimalPlaces(ratePlaces);
   if (premium.isGreaterThan(maxFundingRate)) return maxFundingRate;
   return premium.isLessThan(maxFundingRate.negated()) ? maxFundingRate.negated() : premium;
 }

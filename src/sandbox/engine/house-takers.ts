@@ -39,13 +39,8 @@ export class HouseTakers {
     // Many small trades, and few large ones.
     const amount = floorTo(offer.amount.multipliedBy(maxShare * size ** 3), amountStep(book.listing));
     const smallest = smallestTrade(book.listing);
-    book.tape.record({
-      at,
-      side,
-      price: offer.price,
-      amount: amount.isLessThan(smallest) ? smallest : amount,
-      rpi: false,
-    });
+    const traded = amount.isLessThan(smallest) ? smallest : amount;
+    book.tape.record({ at, side, price: offer.price, amount: traded, rpi: false });
   }
 
   print(book: OrderBook, { from, to, at }: PriceMove): void {

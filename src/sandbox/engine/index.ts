@@ -1,5 +1,5 @@
 // The matching engine, as the rest of the sandbox uses it.
-export type { AccountEvent, AccountEvents, DealEvent, OrderEvent, PositionEvent } from './account-events.js';
+export type { AccountEvent, OrderEvent } from './account-events.js';
 export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
 export { Engine } from './engine.js';
 export type { Changes } from './liquidity.js';

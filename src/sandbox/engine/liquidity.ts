@@ -2,6 +2,7 @@
 // an amount that was taken is not offered again.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
+import { isPast, min } from './amounts.js';
 
 /** A price as it is compared: by its double, which never puts two prices in the wrong order, then by its digits. */
 interface Price {
@@ -98,20 +99,8 @@ export function amountAt(shown: Liquidity, side: OrderSide, price: Decimal): Dec
   const level = levelAt(shown[side], side, { digits, double: Number(digits) });
   if (level !== undefined) return level.amount;
   const worst = shown[side].at(-1);
-  const isWithin = shown[side].length < shown.limit || (worst !== undefined && isBetter(side, price, worst.price));
+  const isWithin = shown[side].length < shown.limit || (worst !== undefined && isPast(side, price, worst.price));
   return isWithin ? none : undefined;
-}
-
-export function isBetter(side: OrderSide, price: Decimal, other: Decimal): boolean {
-  return side === 'buy' ? price.isGreaterThan(other) : price.isLessThan(other);
-}
-
-export function min(one: Decimal, other: Decimal): Decimal {
-  return one.isLessThan(other) ? one : other;
-}
-
-export function excess(one: Decimal, other: Decimal): Decimal {
-  return one.isGreaterThan(other) ? one.minus(other) : none;
 }
 
 function levelAt(levels: readonly Level[], side: OrderSide, price: Price): Level | undefined {

@@ -124,18 +124,14 @@ export function floorTo(value: Decimal, step: Decimal): Decimal {
   return value.minus(value.modulo(step));
 }
 
-export function feeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
-  return roundFee(listing, exactFeeOf(listing, role, money));
-}
-
 export function exactFeeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
   const percent = role === 'maker' ? listing.makerFee : listing.takerFee;
   return money.multipliedBy(percent).shiftedBy(-2);
 }
 
+/** Rounded up. */
 export function roundFee({ feePrec }: Listing, fee: Decimal): Decimal {
-  const roundUp = 0;
-  return fee.decimalPlaces(feePrec, roundUp);
+  return fee.decimalPlaces(feePrec, 0);
 }
 
 type Leveraged = Pick<Listing, 'type' | 'maxLeverage'>;

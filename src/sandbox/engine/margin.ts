@@ -2,9 +2,10 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
+import { sumOf } from './amounts.js';
 import type { BookOrder } from './book-order.js';
 import type { LiquidationState } from './engine-api.js';
-import { maxLeverageOf, maxPositionAt, type Listing } from './listing.js';
+import { maxLeverageOf, maxPositionAt } from './listing.js';
 import type { Markets } from './markets.js';
 import type { Orders } from './orders.js';
 import type { Position, Positions } from './positions.js';
@@ -71,10 +72,14 @@ export class Margin {
     return amount.abs().multipliedBy(decimal(maintenanceShare).dividedBy(maxLeverage));
   }
 
+  /** Rejects a change while anything is open. */
+  admitChange(account: string, setting: string): void {
+    if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0)
+      throw new Rejection(422, 113, `${setting} cannot be changed while positions or orders are open.`);
+  }
+
   setLeverage(account: string, leverage: number): number {
-    if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0) {
-      throw new Rejection(422, 113, 'Leverage cannot be changed while positions or orders are open.');
-    }
+    this.admitChange(account, 'Leverage');
     if (Object.keys(this.books.wallet(account, 'collateral')).length === 0)
       throw new Rejection(422, 17, 'Balance is too small for this leverage.');
     this.#leverages.set(account, leverage);
@@ -84,7 +89,7 @@ export class Margin {
   /** Amounts are in `money`. */
   status(account: string) {
     const equity = this.equity(account);
-    const freeMargin = this.#free(account);
+    const freeMargin = this.free(account);
     return {
       money: collateralMoney,
       equity,
@@ -97,23 +102,19 @@ export class Margin {
   }
 
   ofPosition({ account, market, cost }: Position): Decimal {
-    return this.#of(account, this.markets.book(market).listing, cost.abs());
+    return this.#of(account, market, cost.abs());
   }
 
-  isShort(account: string): boolean {
-    return this.#free(account).isNegative();
-  }
-
-  canTake(order: BookOrder, listing: Listing, replaced?: BookOrder): boolean {
-    const { account, amount } = order.init;
+  canTake(order: BookOrder, replaced?: BookOrder): boolean {
+    const { account, market, amount } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
-    return this.#of(account, listing, this.#valueOf(order, opened)).isLessThanOrEqualTo(this.#free(account, replaced));
+    return this.#of(account, market, this.#valueOf(order, opened)).isLessThanOrEqualTo(this.free(account, replaced));
   }
 
-  admitSize(order: BookOrder, listing: Listing, replaced?: BookOrder): void {
+  admitSize(order: BookOrder, replaced?: BookOrder): void {
     const { account, market, amount, side } = order.init;
-    const max = maxPositionAt(listing, Math.min(this.#leverageOf(account), listing.maxLeverage));
+    const max = maxPositionAt(this.markets.book(market).listing, this.#leverageOn(account, market));
     const reducible = this.positions.reducible(order.init);
     if (max === undefined || amount.isLessThanOrEqualTo(reducible)) return;
     const held = reducible.isZero() ? this.positions.of(order.init).cost.abs() : decimal(0);
@@ -127,12 +128,9 @@ export class Margin {
     if (pending.isGreaterThan(max)) throw refused(112);
   }
 
-  #free(account: string, replaced?: BookOrder): Decimal {
+  free(account: string, replaced?: BookOrder): Decimal {
     const positions = this.positions.open(account).map((position) => this.ofPosition(position));
-    return [...positions, ...this.#ofOpenOrders(account, replaced)].reduce(
-      (free, margin) => free.minus(margin),
-      this.equity(account),
-    );
+    return this.equity(account).minus(sumOf([...positions, ...this.#ofOpenOrders(account, replaced)]));
   }
 
   /** Without the order that is replaced; the other order of its OCO order ends with it. */
@@ -147,10 +145,9 @@ export class Margin {
   #ofOpenOrders(account: string, replaced: BookOrder | undefined): Decimal[] {
     const margins = new Map<number, Decimal>();
     for (const order of this.#openOrders(account, replaced)) {
-      const { init, left } = order;
-      if (init.reduceOnly) continue;
-      const margin = this.#of(account, this.markets.book(init.market).listing, this.#valueOf(order, left));
-      const id = init.ocoId ?? init.order_id;
+      const { market, order_id, ocoId: id = order_id, reduceOnly } = order.init;
+      if (reduceOnly) continue;
+      const margin = this.#of(account, market, this.#valueOf(order, order.left));
       const known = margins.get(id);
       if (known === undefined || margin.isGreaterThan(known)) margins.set(id, margin);
     }
@@ -161,16 +158,15 @@ export class Margin {
     return amount.multipliedBy(openPrice.isZero() ? this.markets.price(init.market) : openPrice);
   }
 
-  #of(account: string, listing: Listing, notional: Decimal): Decimal {
-    const leverage = Math.min(this.#leverageOf(account), listing.maxLeverage);
-    return decimal(notional).dividedBy(leverage);
+  #of(account: string, market: string, value: Decimal): Decimal {
+    return value.dividedBy(this.#leverageOn(account, market));
+  }
+
+  #leverageOn(account: string, market: string): number {
+    return Math.min(this.#leverageOf(account), this.markets.book(market).listing.maxLeverage);
   }
 
   #leverageOf(account: string): number {
     return this.#leverages.get(account) ?? defaultLeverage;
   }
-}
-
-function sumOf(amounts: readonly Decimal[]): Decimal {
-  return amounts.reduce((sum, amount) => sum.plus(amount), decimal(0));
 }

@@ -1,5 +1,6 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
+import type { EngineTime } from '../clock.js';
 import {
   type MarketTrade,
   type NewTrade,
@@ -9,32 +10,17 @@ import {
   tradeIntervalMs,
 } from '../market-data/index.js';
 import { longStep, PriceWalk, type TickOptions, Ticks } from './price-walk.js';
-import {
-  fundingIntervalMs,
-  type FundingPrices,
-  fundingRate,
-  type FundingSettlement,
-  keptSettlements,
-  nextSettlement,
-} from './funding.js';
+import { fundingIntervalMs, fundingRate, type FundingSettlement, keptSettlements, nextSettlement } from './funding.js';
 import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
 import { amountStep, type Listing, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';
-import type { RecordedBook } from './recorded-book.js';
 
 export interface MarketsOptions extends TickOptions {
   readonly listings: readonly Listing[];
   readonly seed: number;
   /** Days of trades before the first call. Without volatility there are none. */
   readonly history: number;
-  /** Unix milliseconds; prices start at the time of the first call. */
-  readonly now: () => number;
-}
-
-export interface MarketEvents {
-  /** After a move of a market's price, at this time, Unix milliseconds. */
-  readonly onMove: (book: OrderBook, price: Decimal, at: number) => void;
-  readonly onFunding: (book: OrderBook, settlement: FundingSettlement) => void;
+  readonly time: EngineTime;
 }
 
 interface Market {
@@ -51,13 +37,18 @@ const pastSeed = 2_000_003;
 const firstTradeId = 1_900_000_000;
 
 export class Markets {
+  /** Called when a market's price has moved, at the time of the move. */
+  onMove: (book: OrderBook, price: Decimal) => void = () => undefined;
+  onFunding: (book: OrderBook, settlement: FundingSettlement) => void = () => undefined;
   readonly #markets = new Map<string, Market>();
+  readonly #time: EngineTime;
   readonly #ticks: Ticks;
   #fundingAt: number;
   #trades = 0;
 
-  constructor({ listings, seed, tickMs, volatility, history, now }: MarketsOptions) {
-    const from = now();
+  constructor({ listings, seed, tickMs, volatility, history, time }: MarketsOptions) {
+    const from = time.now();
+    this.#time = time;
     this.#ticks = new Ticks({ volatility, tickMs }, from);
     this.#fundingAt = nextSettlement(from);
     for (const [position, listing] of listings.entries()) {
@@ -83,7 +74,7 @@ export class Markets {
       });
       const opening: NewTrade = { at: from, side: 'buy', price, amount: smallest, rpi: false };
       const tape = new Tape(nextTradeId, opening, days === 0 ? undefined : past);
-      const book = new OrderBook(listing, tape, now);
+      const book = new OrderBook(listing, tape, time);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { settlements: [] } : {};
       this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
@@ -102,13 +93,13 @@ export class Markets {
     return this.#get(market).walk.price;
   }
 
-  /** Sets the price; `onMove` executes the orders that it reaches, before the trade at the new price. */
-  setPrice(market: string, price: Decimal, at: number, onMove: (book: OrderBook) => void): void {
+  /** The orders that the price reaches are executed before the trade at the new price. */
+  setPrice(market: string, price: Decimal): void {
     const { book, walk, takers } = this.#get(market);
     const from = walk.price;
     walk.price = price;
-    onMove(book);
-    takers.print(book, { from, to: price, at });
+    this.onMove(book, price);
+    takers.print(book, { from, to: price, at: this.#time.now() });
   }
 
   restart(market: string, opening: NewTrade): void {
@@ -123,51 +114,54 @@ export class Markets {
     walk.price = trade.price;
   }
 
-  views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
+  views(openInterestOf: (market: string) => Decimal): MarketView[] {
     const listed = [...this.#markets.values()].filter(({ book }) => !book.isDelisted);
-    return listed.map(({ book, walk, settlements }) => {
-      const { name } = book.listing;
+    return listed.map((market) => {
+      const { book, walk, settlements } = market;
       if (settlements === undefined) return viewOf(book, walk.price, undefined);
-      const { mark, index } = this.#fundingPrices(name);
+      const indexPrice = this.#indexPrice(market);
       return viewOf(book, walk.price, {
-        indexPrice: index,
-        fundingRate: fundingRate({ mark, index }),
-        nextFundingAt: nextSettlement(now),
+        indexPrice,
+        fundingRate: fundingRate(walk.price, indexPrice),
+        nextFundingAt: nextSettlement(this.#time.now()),
         settlements,
-        openInterest: openInterestOf(name),
+        openInterest: openInterestOf(book.listing.name),
       });
     });
   }
 
   /** The earliest first, so that bookings are in the order of time. `now` is Unix milliseconds. */
-  moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
+  moveTo(now: number): void {
     for (const { at, maxStep } of this.#ticks.until(now)) {
-      this.#settleFunding(at, onFunding);
+      this.#settleFunding(at);
       for (const { book, walk, takers } of this.#markets.values()) {
         const from = walk.price;
         walk.step(maxStep);
-        onMove(book, walk.price, at);
+        this.#time.during(at, () => {
+          this.onMove(book, walk.price);
+        });
         takers.trade(book, { from, to: walk.price, at });
       }
     }
-    this.#settleFunding(now, onFunding);
+    this.#settleFunding(now);
   }
 
-  #settleFunding(now: number, onFunding: MarketEvents['onFunding']): void {
+  #settleFunding(now: number): void {
     for (; this.#fundingAt <= now; this.#fundingAt += fundingIntervalMs)
-      for (const [name, market] of this.#markets) {
+      for (const market of this.#markets.values()) {
         if (market.settlements === undefined) continue;
-        const { mark, index } = this.#fundingPrices(name);
-        const settlement = { at: this.#fundingAt, rate: fundingRate({ mark, index }), price: mark };
+        const { price } = market.walk;
+        const settlement = { at: this.#fundingAt, rate: fundingRate(price, this.#indexPrice(market)), price };
         market.settlements = [...market.settlements, settlement].slice(-keptSettlements);
-        onFunding(market.book, settlement);
+        this.#time.during(settlement.at, () => {
+          this.onFunding(market.book, settlement);
+        });
       }
   }
 
-  /** The price of a perpetual and that of its index; a perpetual without an index in the sandbox is its own. */
-  #fundingPrices(market: string): FundingPrices {
-    const { book, walk } = this.#get(market);
-    return { mark: walk.price, index: this.#markets.get(indexOf(book.listing))?.walk.price ?? walk.price };
+  /** A perpetual without an index in the sandbox is its own. */
+  #indexPrice({ book, walk }: Market): Decimal {
+    return this.#markets.get(indexOf(book.listing))?.walk.price ?? walk.price;
   }
 
   #get(market: string): Market {
@@ -183,16 +177,11 @@ function indexOf({ stock, money }: Listing): string {
   return `${stock}_${money}`;
 }
 
-export interface MarketView {
-  readonly listing: Listing;
-  readonly tradesEnabled: boolean;
-  readonly tape: Tape;
+type BookState = 'listing' | 'tradesEnabled' | 'tape' | 'changes' | 'changedAt' | 'recorded';
+
+export interface MarketView extends Readonly<Pick<OrderBook, BookState>> {
   /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
   readonly price: Decimal;
-  readonly changes: number;
-  /** When the offers last changed, Unix milliseconds. */
-  readonly changedAt: number;
-  readonly recorded: Pick<RecordedBook, 'isOpen' | 'updateId'> | undefined;
   /** The visible offers, best first. */
   readonly asks: () => readonly PricedAmount[];
   readonly bids: () => readonly PricedAmount[];

@@ -3,9 +3,11 @@ import { decimal } from '../../model/decimal.js';
 import { refused } from '../rejection.js';
 import { admitPrices } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import type { NewOcoOrder, NewOrder, OcoView } from './engine-api.js';
+import { notFound } from './cancels.js';
+import type { NewOcoOrder, NewOrder, OcoView, OrderReference } from './engine-api.js';
 import { priceStep } from './listing.js';
 import type { Margin } from './margin.js';
+import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderIntake } from './order-intake.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
@@ -25,6 +27,7 @@ export class OcoOrders {
     private readonly orders: Orders,
     private readonly margin: Margin,
     private readonly intake: Pick<OrderIntake, 'admit'>,
+    private readonly markets: Pick<Markets, 'book'>,
   ) {}
 
   place(account: string, { activation_price, stop_limit_price, ...order }: NewOcoOrder): OcoView {
@@ -47,7 +50,7 @@ export class OcoOrders {
       [codes.takeProfitBalance, takeProfit],
       [codes.stopLossBalance, openStop()],
     ] as const) {
-      if (!this.margin.canTake(one, book.listing)) throw refused(code, 'amount', 'Not enough balance.');
+      if (!this.margin.canTake(one)) throw refused(code, 'amount', 'Not enough balance.');
     }
 
     this.lifecycle.enter(takeProfit, book, plan);
@@ -62,6 +65,16 @@ export class OcoOrders {
     return pairsOf(this.orders.open(account)).reverse().map(ocoViewOf);
   }
 
+  cancel(account: string, market: string, reference: OrderReference): OcoView {
+    const open = this.orders.open(account).filter(({ init }) => init.market === market);
+    const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>
+      'order_id' in reference ? id === reference.order_id : init.client_order_id === reference.client_order_id,
+    );
+    if (pair === undefined) throw notFound('order_id');
+    this.lifecycle.finish(pair.takeProfit, this.markets.book(market), pair.takeProfit.canceledStatus);
+    return ocoViewOf(pair);
+  }
+
   #link(one: BookOrder, two: BookOrder, book: OrderBook): void {
     const ending = (other: BookOrder) => () => {
       one.onProgress = undefined;
@@ -73,7 +86,7 @@ export class OcoOrders {
   }
 }
 
-export function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
+function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
   return orders.flatMap((takeProfit) => {
     const { ocoId: id, stop } = takeProfit.init;
     const stopLoss = orders.find((other) => id !== undefined && other !== takeProfit && other.init.ocoId === id);
@@ -81,6 +94,6 @@ export function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
   });
 }
 
-export function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair): OcoView {
+function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair): OcoView {
   return { id, stopLoss: stopLoss.view(), takeProfit: takeProfit.view() };
 }

@@ -1,9 +1,10 @@
-// The order book of one market: the resting orders of accounts, the sandbox's own levels around the price, and the trades
-// of a taker. They are planned before anything changes: the account may be unable to pay, and a post-only order may not take.
+// The order book of one market: the resting orders of accounts, and the sandbox's own levels around the price.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
+import type { EngineTime } from '../clock.js';
 import type { Tape } from '../market-data/index.js';
-import type { BookOrder, Offer } from './book-order.js';
+import { isPast } from './amounts.js';
+import { bestFirst, type BookOrder, type Offer } from './book-order.js';
 import { floorTo, type Listing, type MarketDepth, priceStep } from './listing.js';
 import type { RecordedBook } from './recorded-book.js';
 
@@ -25,11 +26,10 @@ export class OrderBook {
     /** Another one once the recording has shown the rules of its market. */
     public listing: Listing,
     readonly tape: Tape,
-    /** Unix milliseconds. */
-    private readonly now: () => number,
+    private readonly time: Pick<EngineTime, 'now'>,
   ) {
     this.#depth = listing.depth;
-    this.changedAt = now();
+    this.changedAt = time.now();
   }
 
   get depth(): MarketDepth {
@@ -44,7 +44,7 @@ export class OrderBook {
   /** Called after each change of the offers: a resting order enters, trades or leaves, or own levels change. */
   changed(levels = 1): void {
     this.changes += Math.max(1, levels);
-    this.changedAt = this.now();
+    this.changedAt = this.time.now();
   }
 
   /** The offers to a taker of this side, best price first; at one price, older orders first and own levels last. */
@@ -53,8 +53,7 @@ export class OrderBook {
       .filter(({ init }) => init.side !== side)
       .map((order): Offer => ({ price: order.init.price, amount: order.left, order }));
     if (this.recorded !== undefined) return this.recorded.offersTo(side, orders);
-    const direction = side === 'buy' ? 1 : -1;
-    return [...orders, ...this.ownLevels(side, mid)].sort((a, b) => direction * (a.price.comparedTo(b.price) ?? 0));
+    return bestFirst(side, [...orders, ...this.ownLevels(side, mid)]);
   }
 
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
@@ -69,19 +68,14 @@ export class OrderBook {
     const price = this.#ownPrice(0, side, mid);
     const amount = decimal(this.#depth.size);
     if (this.depth.levels === 0 || !price.isGreaterThan(0) || amount.isZero()) return undefined;
-    for (const { init } of this.resting) {
-      const isBetter =
-        side === 'buy' ? init.price.isLessThanOrEqualTo(price) : init.price.isGreaterThanOrEqualTo(price);
-      if (init.side !== side && isBetter) return undefined;
-    }
+    for (const { init } of this.resting) if (init.side !== side && !isPast(side, init.price, price)) return undefined;
     return { price, amount };
   }
 
   /** Whether the best own level reaches an order: a cheap check first, because most ticks reach no order. */
   reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
     const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
-    return ({ side, price }) =>
-      side === 'buy' ? best.buy.isLessThanOrEqualTo(price) : best.sell.isGreaterThanOrEqualTo(price);
+    return ({ side, price }) => !isPast(side, best[side], price);
   }
 
   #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
@@ -106,59 +100,4 @@ export class OrderBook {
     this.#taken.clear();
     this.changed(2 * this.#depth.levels);
   }
-}
-
-export interface PlannedFill {
-  readonly offer: Offer;
-  readonly amount: Decimal;
-  readonly money: Decimal;
-}
-
-export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
-
-export interface MatchPlan {
-  readonly fills: readonly PlannedFill[];
-  readonly cancels: readonly BookOrder[];
-  readonly end: MatchEnd;
-}
-
-export interface MatchBounds {
-  /** The worst price that the taker accepts, or that a market order may be filled at. */
-  readonly worst: Decimal;
-  readonly end: 'limit' | 'band';
-  readonly amountStep: Decimal;
-}
-
-export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: MatchBounds): MatchPlan {
-  const fills: PlannedFill[] = [];
-  const cancels: BookOrder[] = [];
-  let left = taker.left;
-  const planned = (end: MatchEnd): MatchPlan => ({ fills, cancels, end });
-
-  for (const offer of offers) {
-    const wanted = wantedOf(taker, left, offer.price, bounds.amountStep);
-    if (wanted.isZero()) return planned('filled');
-    if (isWorse(taker, offer.price, bounds.worst)) return planned(bounds.end);
-
-    if (offer.order?.init.account === taker.init.account && taker.init.stp !== 'no') {
-      if (taker.init.stp !== 'cancel_new') cancels.push(offer.order);
-      if (taker.init.stp !== 'cancel_old') return planned('self-trade');
-      continue;
-    }
-    const amount = decimal(wanted.isLessThan(offer.amount) ? wanted : offer.amount);
-    const money = amount.multipliedBy(offer.price);
-    fills.push({ offer, amount, money });
-    left = left.minus(taker.isQuoteAmount ? money : amount);
-  }
-  const more = offers.at(-1);
-  const done = more !== undefined && wantedOf(taker, left, more.price, bounds.amountStep).isZero();
-  return planned(done ? 'filled' : 'exhausted');
-}
-
-function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, amountStep: Decimal): Decimal {
-  return taker.isQuoteAmount ? floorTo(left.dividedBy(price), amountStep) : left;
-}
-
-function isWorse(taker: BookOrder, price: Decimal, bound: Decimal): boolean {
-  return taker.init.side === 'buy' ? price.isGreaterThan(bound) : price.isLessThan(bound);
 }

@@ -2,12 +2,14 @@
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
-import { admitAmounts, admitMarket, notEnoughBalance, wouldTake } from './admission.js';
+import { admitAmounts, admitHedgedSide, admitMarket, notEnoughBalance, wouldTake } from './admission.js';
+import { min } from './amounts.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges } from './engine-api.js';
 import type { Margin } from './margin.js';
-import type { MatchPlan, OrderBook } from './order-book.js';
 import type { Markets } from './markets.js';
+import type { MatchPlan } from './matching.js';
+import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
@@ -45,7 +47,7 @@ export class OrderIntake {
    */
   modify(order: BookOrder, changes: OrderChanges): BookOrder {
     admitChanges(order, changes);
-    const request = changed(requestOf(order), changes);
+    const request = changedRequest(order, changes);
     const { account, order_id, timestamp } = order.init;
     const { book, mid, price } = this.#priced(request);
     const init = this.#initOf(account, request, price);
@@ -74,15 +76,12 @@ export class OrderIntake {
 
   #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
     const { collateral, postOnly, rpi, stop, type } = order.init;
-    const { listing } = book;
     const plan = stop === undefined ? this.lifecycle.plan(order, book, mid) : undefined;
-    const fills = plan?.fills ?? [];
-    if ((postOnly || rpi) && fills.length > 0) throw wouldTake(order.init);
-    if (collateral) this.margin.admitSize(order, listing, replaced);
-    const money = fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
+    if ((postOnly || rpi) && plan !== undefined && plan.fills.length > 0) throw wouldTake(order.init);
+    if (collateral) this.margin.admitSize(order, replaced);
     const canPay = collateral
-      ? this.margin.canTake(order, listing, replaced)
-      : this.reservations.canPay(order, listing, money, replaced);
+      ? this.margin.canTake(order, replaced)
+      : this.reservations.canPay(order, book.listing, plan?.money ?? decimal(0), replaced);
     // Published: a modification has one refusal for spot and collateral.
     if (!canPay)
       throw collateral || replaced !== undefined
@@ -109,10 +108,8 @@ export class OrderIntake {
 
   #collateralTermsOf(account: string, request: NewOrder) {
     const { stopLoss, takeProfit, reduceOnly = false } = request;
-    const isHedged = this.positions.hedged.has(account);
-    if (isHedged && request.positionSide !== 'LONG' && request.positionSide !== 'SHORT') {
-      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
-    }
+    const isHedged = this.positions.isHedged(account);
+    if (isHedged) admitHedgedSide(request.positionSide);
     const positionSide = isHedged ? request.positionSide : undefined;
     const reducible = this.positions.reducible({ ...request, account, positionSide });
     if (reduceOnly && reducible.isZero())
@@ -122,10 +119,13 @@ export class OrderIntake {
     const reduces = positionSide === (request.side === 'sell' ? 'LONG' : 'SHORT');
     if (reduces && !reduceOnly && requested.isGreaterThan(reducible))
       throw invalid(422, 115, 'amount', 'The order would open a position in the opposite direction.');
-    const amount = reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
-    const oto =
-      stopLoss === undefined && takeProfit === undefined ? undefined : this.lifecycle.newOto(stopLoss, takeProfit);
-    return { amount, positionSide, oto };
+    const amount = reduceOnly ? min(requested, reducible) : requested;
+    if (stopLoss === undefined && takeProfit === undefined) return { amount, positionSide };
+    const stops = {
+      ...(stopLoss === undefined ? {} : { stopLoss }),
+      ...(takeProfit === undefined ? {} : { takeProfit }),
+    };
+    return { amount, positionSide, oto: { otoId: this.lifecycle.newConditionalId(), ...stops } };
   }
 
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
@@ -144,24 +144,17 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
     throw refused('activationPrice', 'The order has no activation price.');
 }
 
-function requestOf({ init, left }: BookOrder): NewOrder {
-  const { market, side, type, collateral, client_order_id, stp, price, stop, oto, childOf } = init;
+function changedRequest({ init, left }: BookOrder, changes: OrderChanges): NewOrder {
+  const { market, side, type, collateral, client_order_id, price, stop, oto, childOf } = init;
   const { postOnly, ioc, rpi, retail, reduceOnly, positionSide } = init;
   return {
-    ...{ market, side, type, collateral, client_order_id, stp, childOf },
+    ...{ market, side, type, collateral, client_order_id, childOf, stp: changes.stp },
     ...{ postOnly, ioc, rpi, retail, reduceOnly, positionSide },
     ...{ stopLoss: oto?.stopLoss, takeProfit: oto?.takeProfit },
-    amount: formatDecimal(left),
-    price: price.isZero() ? undefined : formatDecimal(price),
-    activation_price: stop && formatDecimal(stop.price),
+    amount: changes.total ?? changes.amount ?? formatDecimal(left),
+    price: changes.price ?? (price.isZero() ? undefined : formatDecimal(price)),
+    activation_price: changes.activation_price ?? (stop && formatDecimal(stop.price)),
     activationCondition: stop?.condition,
-  };
-}
-
-function changed(order: NewOrder, { amount, total, price, activation_price, stp }: OrderChanges): NewOrder {
-  return {
-    ...{ ...order, stp, amount: total ?? amount ?? order.amount },
-    ...{ price: price ?? order.price, activation_price: activation_price ?? order.activation_price },
   };
 }
 

@@ -1,30 +1,41 @@
-// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends.
+// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends. A trade is booked in the
+// wallets of a spot order, and in the position of a collateral order.
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
+import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
+import type { LedgerFill } from '../ledger.js';
 import type { NewTrade } from '../market-data/index.js';
+import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
-import { BookOrder, reducing, type BookOrderInit, type Offer } from './book-order.js';
-import { amountStep } from './listing.js';
-import { type MatchPlan, type OrderBook, planMatch } from './order-book.js';
+import { isPast, min, opposite } from './amounts.js';
+import { BookOrder, reducing, type BookOrderInit } from './book-order.js';
+import { exactFeeOf, roundFee } from './listing.js';
+import { type MatchPlan, planMatch } from './matching.js';
+import type { OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
-import type { Settlement, Trade } from './settlement.js';
 
-/** How far the fills of a market order may be from the best price, as a share of that price. */
-const takerBand = 0.02;
+interface Trade {
+  readonly id: number;
+  readonly price: Decimal;
+  /** In the base currency. */
+  readonly amount: Decimal;
+}
+
 const firstOrderId = 4_180_000_000;
 const firstConditionalId = 29_000_000;
 
 export class OrderLifecycle {
+  readonly fills = new Journal<LedgerFill>();
   #timestamps = { ms: 0, count: 0 };
   #conditionals = 0;
 
   constructor(
     private readonly time: EngineTime,
+    private readonly books: Books,
     private readonly positions: Positions,
-    private readonly settlement: Settlement,
     private readonly orders: Orders,
     private readonly reservations: Reservations,
     private readonly events: AccountEvents,
@@ -34,27 +45,13 @@ export class OrderLifecycle {
     return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
 
-  newOto(stopLoss: string | undefined, takeProfit: string | undefined): NonNullable<BookOrderInit['oto']> {
-    return {
-      otoId: this.newConditionalId(),
-      ...(stopLoss === undefined ? {} : { stopLoss }),
-      ...(takeProfit === undefined ? {} : { takeProfit }),
-    };
-  }
-
   newConditionalId(): number {
     this.#conditionals += 1;
     return firstConditionalId + this.#conditionals;
   }
 
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
-    const { side, price } = order.init;
-    const offers = this.#limitToPositions(order, book.offersFor(side, mid));
-    const step = amountStep(book.listing);
-    if (price.isGreaterThan(0)) return planMatch(order, offers, { worst: price, end: 'limit', amountStep: step });
-    const best = offers[0]?.price ?? mid;
-    const worst = best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand);
-    return planMatch(order, offers, { worst, end: 'band', amountStep: step });
+    return planMatch(order, book, mid, this.positions);
   }
 
   enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
@@ -87,7 +84,7 @@ export class OrderLifecycle {
     if (book.resting.delete(order)) book.changed();
     book.recorded?.reduce(order);
     book.dormant.delete(order);
-    this.orders.close(order);
+    this.orders.allOpen.delete(order);
     this.reservations.release(order);
     this.events.order(3, order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
@@ -97,23 +94,19 @@ export class OrderLifecycle {
 
   #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
     for (const canceled of cancels) this.finish(canceled, book, 'CANCELED_STP');
+    const { side, order_id: takerOrderId } = order.init;
     for (const { offer, amount } of fills) {
+      const { price, order: maker } = offer;
       const id = printed(book, {
-        at: this.time.now(),
-        side: order.init.side,
-        price: offer.price,
-        amount,
-        rpi: offer.order?.init.rpi ?? false,
-        takerOrderId: order.init.order_id,
-        ...(offer.order === undefined ? {} : { makerOrderId: offer.order.init.order_id }),
+        ...{ at: this.time.now(), side, price, amount, rpi: maker?.init.rpi ?? false, takerOrderId },
+        ...(maker === undefined ? {} : { makerOrderId: maker.init.order_id }),
       });
-      const trade = { id, listing: book.listing, price: offer.price, amount };
-      this.settlement.settle({ ...trade, order, role: 'taker' });
-      if (offer.order === undefined) {
-        book.takeOwn(order.init.side, offer.price, amount);
+      this.#settle(order, 'taker', { id, price, amount }, book);
+      if (maker === undefined) {
+        book.takeOwn(side, price, amount);
       } else {
-        this.#settleMaker({ ...trade, order: offer.order, role: 'maker' }, book);
-        this.#afterFill(offer.order, book);
+        this.#settleMaker(maker, { id, price, amount }, book);
+        this.#afterFill(maker, book);
       }
     }
     const isLimit = order.init.price.isGreaterThan(0);
@@ -145,10 +138,10 @@ export class OrderLifecycle {
     const { left } = order;
     const { side, price } = order.init;
     for (const level of book.ownLevels(side, mid)) {
-      if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
+      if (isPast(side, level.price, price)) break;
       const amount = this.#fillResting(order, book, level.amount);
       if (amount.isZero()) break;
-      book.takeOwn(side === 'buy' ? 'sell' : 'buy', level.price, amount);
+      book.takeOwn(opposite(side), level.price, amount);
     }
     if (!order.left.isEqualTo(left)) this.#afterFill(order, book);
   }
@@ -159,21 +152,49 @@ export class OrderLifecycle {
 
   #fillResting(order: BookOrder, book: OrderBook, maxAmount: Decimal): Decimal {
     const { price, side, rpi, reduceOnly, order_id: makerOrderId } = order.init;
-    const reducible = this.positions.reducible(order.init);
-    const wanted = reduceOnly && order.left.isGreaterThan(reducible) ? reducible : order.left;
-    const amount = wanted.isLessThan(maxAmount) ? wanted : maxAmount;
+    const wanted = reduceOnly ? min(order.left, this.positions.reducible(order.init)) : order.left;
+    const amount = min(wanted, maxAmount);
     if (amount.isZero()) return amount;
-    const taker = side === 'buy' ? 'sell' : 'buy';
-    const id = printed(book, { at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
-    this.#settleMaker({ id, order, listing: book.listing, role: 'maker', price, amount }, book);
+    const id = printed(book, { at: this.time.now(), side: opposite(side), price, amount, rpi, makerOrderId });
+    this.#settleMaker(order, { id, price, amount }, book);
     return amount;
   }
 
-  #settleMaker(trade: Trade, book: OrderBook): void {
-    this.settlement.settle(trade);
+  #settleMaker(order: BookOrder, trade: Trade, book: OrderBook): void {
+    this.#settle(order, 'maker', trade, book);
     book.changed();
-    book.recorded?.reduce(trade.order);
-    this.reservations.reduce(trade.order, trade.listing);
+    book.recorded?.reduce(order);
+    this.reservations.reduce(order, book.listing);
+  }
+
+  #settle(order: BookOrder, role: 'maker' | 'taker', { id, price, amount }: Trade, { listing }: OrderBook): void {
+    const { account, side, order_id, client_order_id, collateral, market } = order.init;
+    const at = this.time.now();
+    const money = amount.multipliedBy(price);
+    // Rounded in sum: the fees of many fills are not more than the order has reserved for them.
+    order.exactFee = order.exactFee.plus(exactFeeOf(listing, role, money));
+    const fee = roundFee(listing, order.exactFee).minus(order.dealFee);
+    order.fill(amount, money, fee, at);
+
+    const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
+      this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, { order_id });
+    };
+    if (collateral) {
+      const profit = this.positions.trade(order.init, { order_id, client_order_id, side, amount, price, fee });
+      book(listing.money, profit, 'profit');
+    } else {
+      book(listing.stock, side === 'buy' ? amount : amount.negated(), 'trade');
+      book(listing.money, side === 'buy' ? money.negated() : money, 'trade');
+    }
+    book(listing.money, fee.negated(), 'fee');
+
+    const fill: LedgerFill = {
+      ...{ id, account, order_id, client_order_id, market, side, role, currency: listing.money, at },
+      ...{ price: formatDecimal(price), amount: formatDecimal(amount) },
+      ...{ money: formatDecimal(money), fee: formatDecimal(fee) },
+    };
+    this.fills.push(fill);
+    this.events.deal(fill);
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
@@ -184,14 +205,10 @@ export class OrderLifecycle {
     for (const sibling of [...book.dormant]) {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
     }
-    if (reduceOnly) {
-      const reducible = this.positions.reducible(order.init);
-      if (reducible.isLessThan(order.left)) order.left = reducible;
-    }
+    if (reduceOnly) order.left = min(order.left, this.positions.reducible(order.init));
     this.events.order(1, order);
     const plan = this.plan(order, book, mid);
-    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    if (!collateral && !this.reservations.canPay(order, book.listing, money)) this.finish(order, book, 'CANCELED');
+    if (!collateral && !this.reservations.canPay(order, book.listing, plan.money)) this.finish(order, book, 'CANCELED');
     else this.#trade(order, book, plan);
   }
 
@@ -221,20 +238,6 @@ export class OrderLifecycle {
     }
   }
 
-  /** The offers to a taker; a reduce-only offer keeps only what better offers of its account leave of the position. */
-  #limitToPositions(taker: BookOrder, offers: readonly Offer[]): Offer[] {
-    const reducibleOf = new Map<string, Decimal>();
-    return offers.flatMap((offer) => {
-      if (offer.order?.init.collateral !== true || leavesPosition(taker, offer.order)) return [offer];
-      const { account, positionSide = 'BOTH', reduceOnly } = offer.order.init;
-      const position = JSON.stringify([account, positionSide]);
-      const reducible = reducibleOf.get(position) ?? this.positions.reducible(offer.order.init);
-      const amount = decimal(reduceOnly && reducible.isLessThan(offer.amount) ? reducible : offer.amount);
-      reducibleOf.set(position, decimal(amount.isLessThan(reducible) ? reducible.minus(amount) : 0));
-      return amount.isZero() ? [] : [{ ...offer, amount }];
-    });
-  }
-
   /** Unix seconds with microseconds, which count the timestamps of one millisecond. */
   #timestamp(): number {
     const ms = Math.floor(this.time.now());
@@ -246,12 +249,6 @@ export class OrderLifecycle {
 /** Numbers a trade of an account, which is on the tape of no recorded market: its tape is the recorded one. */
 function printed({ tape, recorded }: OrderBook, trade: NewTrade): number {
   return recorded === undefined ? tape.record(trade).id : tape.nextId();
-}
-
-/** Whether a trade of the two leaves the resting order's position unchanged: self-trade prevention, or one position. */
-function leavesPosition({ init: taker }: BookOrder, { init: resting }: BookOrder): boolean {
-  if (taker.account !== resting.account) return false;
-  return taker.stp !== 'no' || (taker.collateral && taker.positionSide === resting.positionSide);
 }
 
 function isTriggered({ init }: BookOrder, mid: Decimal): boolean {

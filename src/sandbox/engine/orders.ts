@@ -18,10 +18,6 @@ export class Orders {
     this.allOpen.add(order);
   }
 
-  close(order: BookOrder): void {
-    this.allOpen.delete(order);
-  }
-
   open(account: string): BookOrder[] {
     return [...this.allOpen].filter(({ init }) => init.account === account);
   }

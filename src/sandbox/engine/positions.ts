@@ -3,6 +3,7 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
 import { Journal } from '../retention.js';
+import { excess, min, opposite, sumOf } from './amounts.js';
 
 interface Traded {
   readonly amount: Decimal;
@@ -64,18 +65,23 @@ interface PositionReference {
 /** Decimal places of the cost of a part of a position; the rounding difference stays in the position. */
 const costPlaces = 8;
 const firstId = 5_000_000;
+const none = decimal(0);
 
 export class Positions {
   readonly changes = new Journal<PositionChange>();
-  readonly hedged = new Set<string>();
+  readonly #hedged = new Set<string>();
   readonly #positions = new Map<string, Position>();
   #count = 0;
 
   constructor(private readonly time: Pick<EngineTime, 'now'>) {}
 
+  isHedged(account: string): boolean {
+    return this.#hedged.has(account);
+  }
+
   setHedged(account: string, enabled: boolean): void {
-    if (enabled) this.hedged.add(account);
-    else this.hedged.delete(account);
+    if (enabled) this.#hedged.add(account);
+    else this.#hedged.delete(account);
   }
 
   get isEmpty(): boolean {
@@ -96,25 +102,23 @@ export class Positions {
 
   /** The sum of the long positions in a market, in the base currency; that of the short positions may differ. */
   openInterest(market: string): Decimal {
-    return this.inMarket(market)
-      .filter(({ amount }) => amount.isGreaterThan(0))
-      .reduce((sum, { amount }) => sum.plus(amount), decimal(0));
+    return sumOf(this.inMarket(market).map(({ amount }) => excess(amount, none)));
   }
 
+  /** The amount by which an order of this side can reduce the position. */
   reducible(order: PositionReference & { readonly side: OrderSide }): Decimal {
-    return reducibleBy(order.side, this.of(order));
+    return excess(signed(opposite(order.side), this.of(order).amount), none);
   }
 
-  trade(reference: PositionReference, trade: PositionTrade): Decimal {
-    const position = this.of(reference);
-    const { amount, side, fee } = trade;
-    const reducible = reducibleBy(side, position);
-    const closed = decimal(amount.isLessThan(reducible) ? amount : reducible);
+  /** Returns the profit of the part that reduces the position. */
+  trade(order: PositionReference & { readonly side: OrderSide }, trade: PositionTrade): Decimal {
+    const { amount, fee } = trade;
+    const closed = min(amount, this.reducible(order));
     const opened = amount.minus(closed);
     const closedFee = opened.isZero() ? fee : fee.multipliedBy(closed).dividedBy(amount).decimalPlaces(costPlaces);
 
-    const profit = closed.isZero() ? decimal(0) : this.#reduce(position, { ...trade, amount: closed, fee: closedFee });
-    if (!opened.isZero()) this.#increase(this.of(reference), { ...trade, amount: opened, fee: fee.minus(closedFee) });
+    const profit = closed.isZero() ? none : this.#reduce(this.of(order), { ...trade, amount: closed, fee: closedFee });
+    if (!opened.isZero()) this.#increase(this.of(order), { ...trade, amount: opened, fee: fee.minus(closedFee) });
     return profit;
   }
 
@@ -123,50 +127,38 @@ export class Positions {
   }
 
   #reduce(position: Position, trade: PositionTrade): Decimal {
-    const { amount, side, price, fee } = trade;
-    const sign = signOf(side);
-    const money = amount.multipliedBy(price);
+    const { amount, side, price } = trade;
     const held = position.amount.abs();
     const cost = amount.isEqualTo(held)
       ? position.cost
       : position.cost.multipliedBy(amount).dividedBy(held).decimalPlaces(costPlaces);
     // Closing a long position sells it; closing a short position buys it back, and the cost of a short one is negative.
-    const profit = money.multipliedBy(-sign).minus(cost);
-    const at = this.time.now();
-    const reduced: Position = {
-      ...position,
-      changedAt: at,
-      amount: position.amount.plus(amount.multipliedBy(sign)),
-      cost: position.cost.minus(cost),
-      exited: { amount: position.exited.amount.plus(amount), money: position.exited.money.plus(money) },
-      profit: position.profit.plus(profit),
-      fees: position.fees.plus(fee),
-    };
-    this.#keep(reduced);
+    const profit = signed(opposite(side), amount.multipliedBy(price)).minus(cost);
+    const sums = { exited: joined(position.exited, trade), profit: position.profit.plus(profit) };
     const direction = side === 'sell' ? 'LONG' : 'SHORT';
-    this.changes.push({ at, account: position.account, position: reduced, direction, trade, profit });
+    this.#change({ ...position, ...sums, cost: position.cost.minus(cost) }, trade, { direction, profit });
     return profit;
   }
 
   #increase(position: Position, trade: PositionTrade): void {
-    const { amount, side, price, fee } = trade;
-    const sign = signOf(side);
-    const money = amount.multipliedBy(price);
-    const at = this.time.now();
+    const { amount, side, price } = trade;
     const isNew = position.amount.isZero();
     if (isNew) this.#count += 1;
     const increased: Position = {
       ...position,
-      ...(isNew ? { id: firstId + this.#count, openedAt: at } : {}),
-      changedAt: at,
-      amount: position.amount.plus(amount.multipliedBy(sign)),
-      cost: position.cost.plus(money.multipliedBy(sign)),
-      entered: { amount: position.entered.amount.plus(amount), money: position.entered.money.plus(money) },
-      fees: position.fees.plus(fee),
+      ...(isNew ? { id: firstId + this.#count, openedAt: this.time.now() } : {}),
+      cost: position.cost.plus(signed(side, amount.multipliedBy(price))),
+      entered: joined(position.entered, trade),
     };
-    this.#keep(increased);
-    const direction = side === 'buy' ? 'LONG' : 'SHORT';
-    this.changes.push({ at, account: position.account, position: increased, direction, trade });
+    this.#change(increased, trade, { direction: side === 'buy' ? 'LONG' : 'SHORT' });
+  }
+
+  #change(before: Position, trade: PositionTrade, made: Pick<PositionChange, 'direction' | 'profit'>): void {
+    const at = this.time.now();
+    const amount = before.amount.plus(signed(trade.side, trade.amount));
+    const position: Position = { ...before, amount, fees: before.fees.plus(trade.fee), changedAt: at };
+    this.#keep(position);
+    this.changes.push({ at, account: position.account, position, trade, ...made });
   }
 
   #keep(position: Position): void {
@@ -177,7 +169,6 @@ export class Positions {
 }
 
 function emptyPosition(account: string, market: string, side: PositionSide): Position {
-  const none = decimal(0);
   const nothing = { amount: none, money: none };
   return {
     ...{ account, market, side, amount: none, cost: none, id: 0, openedAt: 0, changedAt: 0 },
@@ -185,13 +176,13 @@ function emptyPosition(account: string, market: string, side: PositionSide): Pos
   };
 }
 
-function reducibleBy(side: OrderSide, { amount }: Position): Decimal {
-  const reduces = side === 'buy' ? amount.isLessThan(0) : amount.isGreaterThan(0);
-  return reduces ? amount.abs() : decimal(0);
+function joined(before: Traded, { amount, price }: PositionTrade): Traded {
+  return { amount: before.amount.plus(amount), money: before.money.plus(amount.multipliedBy(price)) };
 }
 
-function signOf(side: OrderSide): 1 | -1 {
-  return side === 'buy' ? 1 : -1;
+/** Positive for a buy. */
+function signed(side: OrderSide, value: Decimal): Decimal {
+  return side === 'buy' ? value : value.negated();
 }
 
 function keyOf(account: string, market: string, side: PositionSide): string {

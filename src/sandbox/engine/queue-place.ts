@@ -1,8 +1,8 @@
 // The place of one resting order: how much of its price level is ahead of it. Trades and frames arrive in any order, so the
 // place before each of the last frames is kept for the trades that come after theirs.
 import { decimal, type Decimal } from '../../model/decimal.js';
+import { excess, min, sumOf } from './amounts.js';
 import { floorTo } from './listing.js';
-import { excess, min } from './liquidity.js';
 
 export interface Place {
   /** The maximum amount ahead; `undefined` until a frame after the order's entry shows the price. */
@@ -77,7 +77,7 @@ export function afterTradeAtPrice(place: Place, trade: PricedTrade): Place {
 /** The place after a frame: at most the amount that it shows, less the trades after it. */
 export function afterShown(place: Place, { at, before, now, isOpening, cancelStep }: ShownAmounts): Place {
   const trades = place.trades.filter((trade) => trade.at > at);
-  const later = sum(trades);
+  const later = amountOf(trades);
   const max = now && excess(now, later);
   const { ahead } = place;
   if (ahead === undefined || isOpening) {
@@ -87,7 +87,7 @@ export function afterShown(place: Place, { at, before, now, isOpening, cancelSte
   const canceled =
     cancelStep === undefined || before === undefined || now === undefined
       ? none
-      : canceledAhead(ahead, excess(before, sum(place.trades).minus(later)), now, cancelStep);
+      : canceledAhead(ahead, excess(before, amountOf(place.trades).minus(later)), now, cancelStep);
   const left = ahead.minus(canceled);
   const frames = [...place.frames, { at, ahead, canceled }];
   const forgotten = frames.length > keptFrames ? frames.shift() : undefined;
@@ -103,6 +103,6 @@ function canceledAhead(ahead: Decimal, rest: Decimal, now: Decimal, step: Decima
   return floorTo(min(ahead, excess(rest, now).multipliedBy(ahead).dividedBy(rest)), step);
 }
 
-function sum(trades: readonly PricedTrade[]): Decimal {
-  return trades.reduce((total, { amount }) => total.plus(amount), none);
+function amountOf(trades: readonly PricedTrade[]): Decimal {
+  return sumOf(trades.map(({ amount }) => amount));
 }

@@ -2,7 +2,8 @@
 // A pure function of market events, in the order in which they were received. Times of the engine relate trades to frames.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
-import { afterFrame, amountAt, type Changes, excess, isBetter, min, type Liquidity, taking } from './liquidity.js';
+import { excess, isPast, min, opposite } from './amounts.js';
+import { afterFrame, amountAt, type Changes, type Liquidity, taking } from './liquidity.js';
 import { afterShown, afterTradeAtPrice, aheadAt, entered, type Place } from './queue-place.js';
 
 /**
@@ -105,7 +106,7 @@ function afterTrade(before: Queue, trade: RecordedTrade): Step {
   let rest = trade.amount;
   return filled(queue, (order) => {
     const { side, price, enteredAt } = order;
-    const isReached = side !== trade.side && trade.at > enteredAt && !isBetter(side, trade.price, price);
+    const isReached = side !== trade.side && trade.at > enteredAt && !isPast(side, trade.price, price);
     if (!isReached) return [order, none];
     const isAtPrice = trade.price.isEqualTo(price);
     const ahead = isAtPrice ? aheadAt(order, trade.at) : none;
@@ -139,10 +140,10 @@ function crossed(queue: Queue): Step {
   if (!queue.isOpen) return [queue, []];
   let { shown } = queue;
   const [next, fills] = filled(queue, (order) => {
-    const other = order.side === 'buy' ? 'sell' : 'buy';
+    const other = opposite(order.side);
     let got = none;
     for (const { price, amount, taken } of order.enteredAt <= queue.frameAt ? shown[other] : []) {
-      if (isBetter(other, order.price, price)) break;
+      if (isPast(order.side, price, order.price)) break;
       const part = min(order.left.minus(got), amount.minus(taken));
       if (part.isZero()) continue;
       shown = taking(shown, other, price, part);
@@ -166,7 +167,7 @@ function filled(queue: Queue, step: (order: QueuedOrder) => [order: QueuedOrder,
 }
 
 function inserted(orders: readonly QueuedOrder[], order: QueuedOrder): readonly QueuedOrder[] {
-  const behind = orders.findIndex(({ side, price }) => side === order.side && isBetter(side, order.price, price));
+  const behind = orders.findIndex(({ side, price }) => side === order.side && isPast(side, order.price, price));
   return behind < 0 ? [...orders, order] : orders.toSpliced(behind, 0, order);
 }
 

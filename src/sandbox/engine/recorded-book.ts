@@ -1,24 +1,17 @@
 // The liquidity of a recorded market as its order book offers it, with the places of resting orders in it.
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
-import type { BookOrder, Offer } from './book-order.js';
+import { excess, min, opposite } from './amounts.js';
+import { bestFirst, type BookOrder, type Offer } from './book-order.js';
 import { amountStep, type Listing } from './listing.js';
-import { excess, min, noLiquidity } from './liquidity.js';
-import {
-  after,
-  createQueue,
-  type MarketEvent,
-  type Queue,
-  type QueueFill,
-  type QueueModel,
-  type RecordedTrade,
-} from './queue.js';
+import { noLiquidity } from './liquidity.js';
+import { after, createQueue, type MarketEvent, type QueueFill, type QueueModel, type RecordedTrade } from './queue.js';
 
 /** The number of levels a side that recorded frames show. */
 const recordedLevels = 100;
 
 export class RecordedBook {
-  #queue: Queue;
+  #queue: ReturnType<typeof createQueue>;
   #isTaken = false;
   /** The exchange's number of the last frame. */
   updateId: number | undefined;
@@ -64,37 +57,32 @@ export class RecordedBook {
   }
 
   levels(side: OrderSide): readonly Offer[] {
-    return this.#queue.shown[side === 'buy' ? 'sell' : 'buy'];
+    return this.#queue.shown[opposite(side)];
   }
 
   /** The offers to a taker of this side: at the price of a resting order, first the amount ahead of it. */
   offersTo(side: OrderSide, resting: readonly Offer[]): Offer[] {
-    const other = side === 'buy' ? 'sell' : 'buy';
+    const levels = this.#queue.shown[opposite(side)];
     const places = new Map(this.#queue.orders.map((order) => [order.id, order]));
-    const offers: Offer[] = this.#queue.shown[other].flatMap(({ price, amount, taken }) => {
+    const offers: Offer[] = levels.flatMap(({ price, amount, taken }) => {
       const free = amount.minus(taken);
       let behind = free;
       const parts: Offer[] = [];
       for (const offer of resting.filter((one) => one.price.isEqualTo(price))) {
-        const ahead = min(
-          behind,
-          excess(places.get(offer.order?.init.order_id ?? 0)?.ahead ?? free, free.minus(behind)),
-        );
+        const place = places.get(offer.order?.init.order_id ?? 0);
+        const ahead = min(behind, excess(place?.ahead ?? free, free.minus(behind)));
         parts.push({ price, amount: ahead }, offer);
         behind = behind.minus(ahead);
       }
       return [...parts, { price, amount: behind }];
     });
-    const shown = new Set(this.#queue.shown[other].map(({ price }) => price.toFixed()));
+    const shown = new Set(levels.map(({ price }) => price.toFixed()));
     const alone = resting.filter(({ price }) => !shown.has(price.toFixed()));
-    const direction = side === 'buy' ? 1 : -1;
-    return [...offers.filter(({ amount }) => !amount.isZero()), ...alone].sort(
-      (one, next) => direction * (one.price.comparedTo(next.price) ?? 0),
-    );
+    return bestFirst(side, [...offers.filter(({ amount }) => !amount.isZero()), ...alone]);
   }
 
   take(side: OrderSide, price: Decimal, amount: Decimal): void {
-    this.apply({ kind: 'take', side: side === 'buy' ? 'sell' : 'buy', price, amount });
+    this.apply({ kind: 'take', side: opposite(side), price, amount });
   }
 
   enter({ init: { order_id: id, side, price }, left }: BookOrder): void {

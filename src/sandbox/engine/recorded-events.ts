@@ -3,10 +3,8 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { EngineTime } from '../clock.js';
 import type { Listing } from './listing.js';
 import type { Markets } from './markets.js';
-import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { MarketEvent, RecordedTrade } from './queue.js';
-import type { RecordedBook } from './recorded-book.js';
 
 export class RecordedEvents {
   /** The last trade on the tape, by market; 0 where only the price is known. */
@@ -19,12 +17,7 @@ export class RecordedEvents {
     private readonly markets: Markets,
     private readonly lifecycle: OrderLifecycle,
     private readonly time: EngineTime,
-    private readonly onMove: (book: OrderBook, price: Decimal) => void,
   ) {}
-
-  attach(market: string, recorded: RecordedBook): void {
-    this.markets.book(market).recorded = recorded;
-  }
 
   relist(listing: Listing): void {
     const book = this.markets.book(listing.name);
@@ -65,7 +58,7 @@ export class RecordedEvents {
     }
     if (event.kind !== 'trade' || !isNew) return;
     this.print(market, event);
-    if (recorded.wasOpenAt(event)) this.onMove(book, event.price);
+    if (recorded.wasOpenAt(event)) this.markets.onMove(book, event.price);
   }
 
   #restart(market: string, price: Decimal, at: number): void {

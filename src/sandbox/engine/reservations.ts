@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
-import { feeOf, type Listing } from './listing.js';
+import { exactFeeOf, roundFee, type Listing } from './listing.js';
 
 interface Cost {
   readonly asset: string;
@@ -66,7 +66,8 @@ function costOf(order: BookOrder, listing: Listing, money: Decimal): Cost {
 }
 
 function highestFee(listing: Listing, money: Decimal): Decimal {
-  return feeOf(listing, Number(listing.makerFee) > Number(listing.takerFee) ? 'maker' : 'taker', money);
+  const role = Number(listing.makerFee) > Number(listing.takerFee) ? 'maker' : 'taker';
+  return roundFee(listing, exactFeeOf(listing, role, money));
 }
 
 function keyOf(account: string, asset: string): string {

@@ -45,9 +45,9 @@ export class RecordedExchange {
       this.#setReady = resolve;
     });
     for (const name of markets) {
-      const listing = engine.bookOf(name).listing;
-      const book = new RecordedBook(model, listing, () => this.#delay.engineTime(now()));
-      engine.recorded.attach(name, book);
+      const listed = engine.markets.book(name);
+      const book = new RecordedBook(model, listed.listing, () => this.#delay.engineTime(now()));
+      listed.recorded = book;
       this.#markets.set(name, { book, state: new MarketState(name, now()), waiting: undefined });
     }
     engine.recorded.catchUp = () => {

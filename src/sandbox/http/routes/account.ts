@@ -27,7 +27,7 @@ export const accountRoutes = [
     ...{ rateLimit: per10s(1000), required: ['leverage'], fields: { leverage: { minimum: 1, maximum: 100 } } },
   }),
   signed('/api/v4/collateral-account/hedge-mode', ({ state, account }) => ({
-    hedgeMode: state.engine.isHedged(account),
+    hedgeMode: state.engine.positions.isHedged(account),
   })),
   signed('/api/v4/collateral-account/hedge-mode/update', updateHedgeMode, {
     ...{ rateLimit: per10s(1000), required: ['hedgeMode'] },

@@ -91,7 +91,7 @@ function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Call) 
 
 function cancelOcoOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
-  return renderOcoOrder(state.engine.cancels.oco(account, market, reference));
+  return renderOcoOrder(state.engine.oco.cancel(account, market, reference));
 }
 
 function modifyOrder({ state, account, fields }: Call) {

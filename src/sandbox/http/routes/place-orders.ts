@@ -134,5 +134,5 @@ function placeOcoOrder({ state, account, fields }: Call) {
     reduceOnly: fields.flag('reduceOnly'),
     positionSide: fields.positionSide(),
   });
-  return renderPlacedOcoOrder(oco, state.engine.bookOf(oco.takeProfit.market).listing);
+  return renderPlacedOcoOrder(oco, state.engine.markets.book(oco.takeProfit.market).listing);
 }
