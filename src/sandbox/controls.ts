@@ -77,7 +77,7 @@ export function marketControls({ engine, clock, recorded }: SandboxState, name: 
     status$: recorded?.exchange.state(name)?.status$ ?? always$.asObservable(),
     price() {
       engine.advance();
-      return formatDecimal(engine.markets.price(name));
+      return formatDecimal(book.price);
     },
     trades() {
       engine.advance();
@@ -89,7 +89,7 @@ export function marketControls({ engine, clock, recorded }: SandboxState, name: 
     },
     setDepth(depth) {
       check('market.setDepth', depthRules, depth);
-      book.depth = depth;
+      book.setDepth(depth);
     },
     setTradesEnabled(enabled) {
       book.tradesEnabled = enabled;

@@ -7,7 +7,6 @@ import type { OpenPosition } from './engine-api.js';
 interface EventBase {
   readonly account: string;
   readonly market: string;
-  /** Unix milliseconds. */
   readonly at: number;
 }
 

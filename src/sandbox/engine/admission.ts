@@ -84,3 +84,7 @@ function offStep(field: string, step: Decimal): Rejection {
 function isMultiple(value: Decimal, step: Decimal): boolean {
   return value.modulo(step).isZero();
 }
+
+export function notFound(field: string): Rejection {
+  return refused(apiErrorCodes.orderNotFound, field, 'Unexecuted order was not found.');
+}

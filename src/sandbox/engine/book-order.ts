@@ -21,6 +21,9 @@ export interface BookOrderInit extends Pick<LedgerOrder, OrderIdentity | OrderTe
   readonly ocoId?: number;
 }
 
+/** An order that has no number yet. */
+export type NewBookOrder = Omit<BookOrderInit, 'order_id' | 'timestamp'>;
+
 export class BookOrder {
   status: OrderStatus = 'NEW';
   left: Decimal;
@@ -59,7 +62,6 @@ export class BookOrder {
     return price.isZero() && stop !== undefined ? stop.price : price;
   }
 
-  /** `at` is Unix milliseconds. */
   fill(amount: Decimal, money: Decimal, fee: Decimal, at: number): void {
     this.#changed(at / 1000);
     this.dealStock = this.dealStock.plus(amount);
@@ -70,17 +72,17 @@ export class BookOrder {
     this.onProgress?.();
   }
 
-  /** The market reached the trigger price at this time, Unix milliseconds. */
+  /** The market has reached the trigger price. */
   activate(at: number): void {
     this.#changed(at / 1000);
     this.activated = true;
     this.onProgress?.();
   }
 
-  end(status: OrderStatus, at: number): void {
+  end(status: OrderStatus, seconds: number): void {
     this.status = status;
-    this.endedAt = at;
-    this.#changed(at);
+    this.endedAt = seconds;
+    this.#changed(seconds);
     if (status === 'FILLED') this.left = decimal(0);
     this.onProgress?.();
   }
@@ -118,7 +120,7 @@ export function isInQuote({ type, side, collateral }: Pick<LedgerOrder, 'type' |
   return (type === 'market' || type === 'stop market') && side === 'buy' && !collateral;
 }
 
-/** The terms of an order with which the engine reduces a position. */
+/** The terms with which the engine reduces a position. */
 export const reducing: Pick<BookOrderInit, 'collateral' | 'client_order_id' | 'price' | 'stp' | OrderFlag> = {
   ...{ collateral: true, client_order_id: '', price: decimal(0), stp: 'no' },
   ...{ postOnly: false, ioc: false, rpi: false, retail: false, reduceOnly: true },

@@ -19,7 +19,7 @@ import type { Position, PositionChange, Positions } from './positions.js';
 const quantiles = 5;
 
 export class Collateral {
-  readonly #payments = new Journal<FundingPayment>();
+  readonly fundingPayments = new Journal<FundingPayment>();
   readonly #reported = new Map<string, LiquidationState>();
   /** The equity of each account at its last check: its margin can become short only when the equity falls. */
   readonly #equities = new Map<string, Decimal>();
@@ -30,7 +30,7 @@ export class Collateral {
     private readonly positions: Positions,
     private readonly lifecycle: OrderLifecycle,
     private readonly margin: Margin,
-    private readonly markets: Pick<Markets, 'book' | 'find' | 'price'>,
+    private readonly markets: Pick<Markets, 'book' | 'find'>,
     private readonly events: AccountEvents,
   ) {}
 
@@ -56,8 +56,8 @@ export class Collateral {
       .inMarket(market)
       .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
     if (position === undefined) throw invalid(422, 104, 'positionId', 'Position was not found.');
-    for (const stop of stopsOf(book, position)) this.lifecycle.finish(stop, book, 'CANCELED');
-    this.#closeAtMarket(book, position);
+    for (const stop of stopsOf(book, position)) this.lifecycle.finish(stop, 'CANCELED');
+    this.#closeAtMarket(position);
   }
 
   updateHedgeMode(account: string, enabled: boolean): void {
@@ -71,10 +71,6 @@ export class Collateral {
 
   closings(account: string): PositionChange[] {
     return this.positionChanges(account).filter(({ position }) => position.amount.isZero());
-  }
-
-  fundingPayments(account: string): FundingPayment[] {
-    return this.#payments.of(account);
   }
 
   /** The ranks in perpetuals (the sandbox deleverages none): 0 is deleveraged last, 4 first. */
@@ -110,7 +106,7 @@ export class Collateral {
       const amount = paid.negated();
       this.books.change(account, 'collateral', money, amount, 'funding', { market });
       this.positions.charge(position, paid);
-      this.#payments.push({ ...settlement, account, market, positionAmount, amount });
+      this.fundingPayments.push({ ...settlement, account, market, positionAmount, amount });
     }
     this.liquidate(market);
   }
@@ -135,7 +131,7 @@ export class Collateral {
 
   #closeAll(account: string): void {
     for (const order of this.orders.openCollateral(account))
-      if (order.isOpen) this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
+      if (order.isOpen) this.lifecycle.finish(order, 'AUTO_CANCELED_LIQUIDATION');
     const worstFirst = this.positions
       .open(account)
       .sort((one, other) => this.margin.profitOf(one).comparedTo(this.margin.profitOf(other)) ?? 0);
@@ -143,7 +139,7 @@ export class Collateral {
       if (this.margin.stateOf(account) !== 'liquidation') return;
       const book = this.markets.book(position.market);
       if (book.tradesEnabled && book.recorded?.isOpen !== false)
-        this.#closeAtMarket(book, position, `${liquidationPrefix}${position.id}`);
+        this.#closeAtMarket(position, `${liquidationPrefix}${position.id}`);
     }
   }
 
@@ -161,25 +157,25 @@ export class Collateral {
     if (!this.margin.free(account).isNegative()) return;
     for (const order of this.orders.openCollateral(account).reverse()) {
       if (!order.isOpen || order.init.reduceOnly) continue;
-      this.lifecycle.finish(order, this.markets.book(order.init.market), 'AUTO_CANCELED_USER_MARGIN');
+      this.lifecycle.finish(order, 'AUTO_CANCELED_USER_MARGIN');
       if (!this.margin.free(account).isNegative()) return;
     }
   }
 
   /** Closes what the market takes of a position; without any offer, no order is placed. */
-  #closeAtMarket(book: OrderBook, { account, market, side, amount }: Position, client_order_id = ''): void {
+  #closeAtMarket({ account, market, side, amount }: Position, client_order_id = ''): void {
     const order = this.lifecycle.open({
       ...{ ...reducing, account, market, client_order_id, type: 'market', amount: amount.abs() },
       side: amount.isGreaterThan(0) ? 'sell' : 'buy',
       positionSide: side === 'BOTH' ? undefined : side,
     });
-    const plan = this.lifecycle.plan(order, book, this.markets.price(market));
-    if (plan.fills.length > 0) this.lifecycle.enter(order, book, plan);
+    const plan = this.lifecycle.plan(order);
+    if (plan.fills.length > 0) this.lifecycle.enter(order, plan);
   }
 
   forget(before: number): void {
     this.positions.changes.forget(before);
-    this.#payments.forget(before);
+    this.fundingPayments.forget(before);
   }
 }
 

@@ -43,44 +43,15 @@ export interface NewOrder extends Readonly<Partial<Record<OrderFlag, boolean>>> 
   readonly takeProfit?: string | undefined;
 }
 
-export interface NewOcoOrder extends Pick<
-  NewOrder,
-  'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide'
-> {
-  readonly price: string;
-  readonly activation_price: string;
-  readonly stop_limit_price: string;
-  readonly reduceOnly: boolean;
-}
+type OcoTerm = 'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide' | 'reduceOnly';
+type OcoPrice = 'price' | 'activation_price' | 'stop_limit_price';
 
-export interface OcoView {
-  readonly id: number;
-  readonly stopLoss: LedgerOrder;
-  readonly takeProfit: LedgerOrder;
-}
-
-export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
-
-export type KillSwitchType = (typeof killSwitchTypes)[number];
-
-export function killSwitchTypeOf({ collateral, market }: Pick<NewOrder, 'collateral' | 'market'>): KillSwitchType {
-  if (!collateral) return 'spot';
-  return market.endsWith('_PERP') ? 'futures' : 'margin';
-}
-
-export interface CancelFilter {
-  readonly market?: string | undefined;
-  readonly types?: readonly KillSwitchType[] | undefined;
-  readonly positionSide?: PositionSide | undefined;
-}
+export type NewOcoOrder = Pick<NewOrder, OcoTerm> & Readonly<Record<OcoPrice, string>>;
 
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
-export interface OrderChanges {
+/** `total` is the amount of a stop market order that buys for an amount of the quote currency. */
+export interface OrderChanges extends Pick<NewOrder, 'price' | 'activation_price' | 'stp'> {
   readonly amount: string | undefined;
-  /** The amount of a stop market order that buys for an amount of the quote currency. */
   readonly total: string | undefined;
-  readonly price: string | undefined;
-  readonly activation_price: string | undefined;
-  readonly stp: StpMode;
 }

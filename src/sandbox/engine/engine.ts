@@ -6,10 +6,8 @@ import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Journal } from '../retention.js';
 import { AccountEvents } from './account-events.js';
 import type { BookOrder } from './book-order.js';
-import { Cancels, notFound } from './cancels.js';
+import { Cancels } from './cancels.js';
 import { Collateral } from './collateral.js';
-import type { NewOrder, OrderChanges, OrderReference } from './engine-api.js';
-import { KillSwitches } from './kill-switches.js';
 import { Markets, type MarketsOptions, type MarketView } from './markets.js';
 import { Margin } from './margin.js';
 import { OcoOrders } from './oco-orders.js';
@@ -20,58 +18,51 @@ import { Positions } from './positions.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
 
-export interface EngineOptions extends MarketsOptions {
-  readonly books: Books;
-}
-
-/** What it does for an account first brings prices up to the clock's time; a broken rule throws {@link Rejection}. */
+/**
+ * The getters and methods for an account first bring prices up to the clock's time; a broken rule throws
+ * {@link Rejection}. The public fields are those of the last {@link advance}.
+ */
 export class Engine {
   readonly accountEvents: AccountEvents;
+  readonly fills: Journal<LedgerFill>;
   readonly markets: Markets;
   readonly orders = new Orders();
   readonly positions: Positions;
   readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
-  readonly #killSwitches: KillSwitches;
   readonly #margin: Margin;
   readonly #reservations: Reservations;
-  readonly #lifecycle: OrderLifecycle;
   readonly #intake: OrderIntake;
   readonly #oco: OcoOrders;
   readonly #cancels: Cancels;
   readonly #collateral: Collateral;
 
-  constructor({ books, ...options }: EngineOptions) {
+  constructor({ books, ...options }: MarketsOptions & { readonly books: Books }) {
     const { time } = options;
-    const { orders } = this;
-    const markets = new Markets(options);
-    const positions = new Positions(time);
-    const events = new AccountEvents(time);
-    const reservations = new Reservations(books);
-    const margin = new Margin(books, positions, orders, markets);
-    const lifecycle = new OrderLifecycle(time, books, positions, orders, reservations, events);
-    const collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
     this.#time = time;
-    this.markets = markets;
-    this.positions = positions;
-    this.accountEvents = events;
+    this.markets = new Markets(options);
+    this.positions = new Positions(time);
+    this.accountEvents = new AccountEvents(time);
+    const { markets, orders, positions, accountEvents: events } = this;
+    const reservations = new Reservations(books, markets);
+    const margin = new Margin(books, positions, orders, markets);
+    const lifecycle = new OrderLifecycle(time, books, markets, positions, orders, reservations, events);
     this.#reservations = reservations;
     this.#margin = margin;
-    this.#lifecycle = lifecycle;
-    this.#collateral = collateral;
-    this.#killSwitches = new KillSwitches(time, markets);
+    this.fills = lifecycle.fills;
+    this.#collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
     this.#intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
     this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake, markets);
-    this.#cancels = new Cancels(lifecycle, orders, markets);
+    this.#cancels = new Cancels(time, lifecycle, orders, markets);
     this.recorded = new RecordedEvents(markets, lifecycle, time);
-    markets.onMove = (book, price) => {
-      lifecycle.priceMoved(book, price);
-      collateral.liquidate(book.listing.name);
-      collateral.cancelShort();
+    markets.onMove = (book) => {
+      lifecycle.priceMoved(book);
+      this.#collateral.liquidate(book.listing.name);
+      this.#collateral.cancelShort();
     };
     markets.onFunding = (book, settlement) => {
-      collateral.settleFunding(book, settlement);
-      collateral.cancelShort();
+      this.#collateral.settleFunding(book, settlement);
+      this.#collateral.cancelShort();
     };
   }
 
@@ -85,9 +76,9 @@ export class Engine {
     return this.#cancels;
   }
 
-  get killSwitches(): KillSwitches {
+  get intake(): OrderIntake {
     this.advance();
-    return this.#killSwitches;
+    return this.#intake;
   }
 
   get margin(): Margin {
@@ -104,35 +95,11 @@ export class Engine {
     return this.positions.isEmpty && this.orders.allOpen.size === 0;
   }
 
-  get fills(): Journal<LedgerFill> {
-    return this.#lifecycle.fills;
-  }
-
-  place(account: string, order: NewOrder): LedgerOrder {
-    this.advance();
-    return this.#intake.place(account, order).view();
-  }
-
-  /** Cancels an open order and places it again, behind the others of its price. A rejected change leaves it open. */
-  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
-    this.advance();
-    return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
-  }
-
-  cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
-    this.advance();
-    const order = this.#openOrder(account, market, reference);
-    this.#lifecycle.finish(order, this.markets.book(market), order.canceledStatus);
-    return order.view();
-  }
-
-  /** Newest first; those that match. */
   openOrders(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
     return viewsOf(this.orders.open(account), matches);
   }
 
-  /** Newest first; those that match. */
   history(account: string, matches: (order: BookOrder['init']) => boolean = () => true): LedgerOrder[] {
     this.advance();
     return viewsOf(this.orders.ended(account), matches);
@@ -174,7 +141,7 @@ export class Engine {
   advance(): void {
     this.recorded.catchUp();
     const now = this.#time.now();
-    for (const killSwitch of this.#killSwitches.take(now)) {
+    for (const killSwitch of this.#cancels.takeKillSwitches(now)) {
       this.markets.moveTo(killSwitch.at);
       this.#time.during(killSwitch.at, () => {
         this.#cancels.all(killSwitch.account, killSwitch);
@@ -183,14 +150,9 @@ export class Engine {
     this.markets.moveTo(now);
     this.#collateral.cancelShort();
   }
-
-  #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
-    const order = this.orders.findOpen(account, market, reference);
-    if (order === undefined) throw notFound('order_id');
-    return order;
-  }
 }
 
+/** Newest first. */
 function viewsOf(orders: readonly BookOrder[], matches: (order: BookOrder['init']) => boolean): LedgerOrder[] {
   const found = orders.filter(({ init }) => matches(init)).reverse();
   return found.map((order) => order.view());

@@ -14,7 +14,6 @@ const ratePlaces = 8;
 export const keptSettlements = 90;
 
 export interface FundingSettlement {
-  /** Unix milliseconds. */
   readonly at: number;
   readonly rate: Decimal;
   /** The mark price. */

@@ -1,6 +1,7 @@
-// The matching engine, as the rest of the sandbox uses it.
+// The matching engine, as the rest of the sandbox uses it. Its times are Unix milliseconds, unless they say otherwise.
 export type { AccountEvent, OrderEvent } from './account-events.js';
-export type { NewOrder, OcoView, OpenPosition, OrderReference } from './engine-api.js';
+export type { NewOrder, OpenPosition, OrderReference } from './engine-api.js';
+export type { OcoView } from './oco-orders.js';
 export { Engine } from './engine.js';
 export type { Changes } from './liquidity.js';
 export type { MarketEvent, QueueModel, RecordedTrade } from './queue.js';
@@ -9,8 +10,7 @@ export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate, type FundingSe
 export { liquidationPrefix, type FundingPayment } from './collateral.js';
 export type { MarketView } from './markets.js';
 export type { PositionChange } from './positions.js';
-export { killSwitchTypes, type KillSwitchType } from './engine-api.js';
-export type { KillSwitch } from './kill-switches.js';
+export { killSwitchTypes, type KillSwitch, type KillSwitchType } from './cancels.js';
 export {
   amountStep,
   bracketsOf,

@@ -51,6 +51,12 @@ export interface Liquidity {
 /** Prices and amounts, decimal strings; an amount of zero removes the level. */
 export type Changes = readonly (readonly [price: string, amount: string])[];
 
+export interface Frame {
+  readonly isSnapshot: boolean;
+  readonly buy: Changes;
+  readonly sell: Changes;
+}
+
 const none = decimal(0);
 
 export function noLiquidity(limit: number): Liquidity {
@@ -58,10 +64,7 @@ export function noLiquidity(limit: number): Liquidity {
 }
 
 /** The liquidity after a frame. A level keeps what was taken of it, in a snapshot, too: a busy market sends no other. */
-export function afterFrame(
-  shown: Liquidity,
-  frame: { readonly isSnapshot: boolean; readonly buy: Changes; readonly sell: Changes },
-): Liquidity {
+export function afterFrame(shown: Liquidity, frame: Frame): Liquidity {
   const sideAfter = (side: OrderSide): readonly Level[] => {
     const levels = frame.isSnapshot ? [] : [...shown[side]];
     for (const [digits, amount] of frame[side]) {

@@ -26,11 +26,11 @@ export class Margin {
     private readonly books: Books,
     private readonly positions: Positions,
     private readonly orders: Orders,
-    private readonly markets: Pick<Markets, 'book' | 'price'>,
+    private readonly markets: Pick<Markets, 'book'>,
   ) {}
 
   profitOf({ market, amount, cost }: Position): Decimal {
-    return amount.multipliedBy(this.markets.price(market)).minus(cost);
+    return amount.multipliedBy(this.markets.book(market).price).minus(cost);
   }
 
   #profit(account: string): Decimal {
@@ -43,7 +43,9 @@ export class Margin {
 
   #maintenanceMargin(account: string): Decimal {
     const open = this.positions.open(account);
-    return sumOf(open.map((position) => this.#slopeOf(position).multipliedBy(this.markets.price(position.market))));
+    return sumOf(
+      open.map((position) => this.#slopeOf(position).multipliedBy(this.markets.book(position.market).price)),
+    );
   }
 
   stateOf(account: string): LiquidationState {
@@ -56,7 +58,7 @@ export class Margin {
 
   /** The price at which the account is liquidated while all other prices stay. */
   liquidationPrice(account: string, market: string): Decimal | undefined {
-    const price = this.markets.price(market);
+    const price = this.markets.book(market).price;
     const held = this.positions.open(account).filter((position) => position.market === market);
     const amount = sumOf(held.map((position) => position.amount));
     const slope = sumOf(held.map((position) => this.#slopeOf(position)));
@@ -72,7 +74,6 @@ export class Margin {
     return amount.abs().multipliedBy(decimal(maintenanceShare).dividedBy(maxLeverage));
   }
 
-  /** Rejects a change while anything is open. */
   admitChange(account: string, setting: string): void {
     if (this.positions.open(account).length > 0 || this.orders.openCollateral(account).length > 0)
       throw new Rejection(422, 113, `${setting} cannot be changed while positions or orders are open.`);
@@ -155,7 +156,7 @@ export class Margin {
   }
 
   #valueOf({ init, openPrice }: BookOrder, amount: Decimal): Decimal {
-    return amount.multipliedBy(openPrice.isZero() ? this.markets.price(init.market) : openPrice);
+    return amount.multipliedBy(openPrice.isZero() ? this.markets.book(init.market).price : openPrice);
   }
 
   #of(account: string, market: string, value: Decimal): Decimal {

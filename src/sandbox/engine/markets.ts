@@ -1,17 +1,17 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { EngineTime } from '../clock.js';
+import { type NewTrade, Past, type PricedAmount, Tape, tradeIntervalMs } from '../market-data/index.js';
 import {
-  type MarketTrade,
-  type NewTrade,
-  Past,
-  type PricedAmount,
-  Tape,
-  tradeIntervalMs,
-} from '../market-data/index.js';
-import { longStep, PriceWalk, type TickOptions, Ticks } from './price-walk.js';
+  createHouseTakers,
+  createPriceWalk,
+  longStep,
+  maxShare,
+  smallestTrade,
+  type TickOptions,
+  Ticks,
+} from './market-moves.js';
 import { fundingIntervalMs, fundingRate, type FundingSettlement, keptSettlements, nextSettlement } from './funding.js';
-import { HouseTakers, maxShare, smallestTrade } from './house-takers.js';
 import { amountStep, type Listing, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';
 
@@ -25,8 +25,8 @@ export interface MarketsOptions extends TickOptions {
 
 interface Market {
   readonly book: OrderBook;
-  readonly walk: PriceWalk;
-  readonly takers: HouseTakers;
+  readonly nextPrice: ReturnType<typeof createPriceWalk>;
+  readonly takersTrade: ReturnType<typeof createHouseTakers>;
   /** Of a perpetual: those that are kept, oldest first. */
   settlements?: readonly FundingSettlement[];
 }
@@ -38,7 +38,7 @@ const firstTradeId = 1_900_000_000;
 
 export class Markets {
   /** Called when a market's price has moved, at the time of the move. */
-  onMove: (book: OrderBook, price: Decimal) => void = () => undefined;
+  onMove: (book: OrderBook) => void = () => undefined;
   onFunding: (book: OrderBook, settlement: FundingSettlement) => void = () => undefined;
   readonly #markets = new Map<string, Market>();
   readonly #time: EngineTime;
@@ -55,7 +55,7 @@ export class Markets {
       const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
       // A perpetual moves as its index does: with the same seed.
       const index = indexPosition < 0 ? position : indexPosition;
-      const walk = new PriceWalk(listing.startPrice, Math.max(listing.moneyPrec, 0), seed + index);
+      const nextPrice = createPriceWalk(Math.max(listing.moneyPrec, 0), seed + index);
       const nextTradeId = () => {
         this.#trades += 1;
         return firstTradeId + this.#trades;
@@ -75,9 +75,9 @@ export class Markets {
       const opening: NewTrade = { at: from, side: 'buy', price, amount: smallest, rpi: false };
       const tape = new Tape(nextTradeId, opening, days === 0 ? undefined : past);
       const book = new OrderBook(listing, tape, time);
-      const takers = new HouseTakers(takerSeed + seed + position, tickMs);
+      const takersTrade = createHouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { settlements: [] } : {};
-      this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
+      this.#markets.set(listing.name, { book, nextPrice, takersTrade, ...perpetual });
     }
   }
 
@@ -86,61 +86,46 @@ export class Markets {
   }
 
   book(market: string): OrderBook {
-    return this.#get(market).book;
-  }
-
-  price(market: string): Decimal {
-    return this.#get(market).walk.price;
+    const found = this.find(market);
+    if (found === undefined)
+      throw new Error(`the sandbox has no market "${market}"; its markets are ${[...this.#markets.keys()].join(', ')}`);
+    return found;
   }
 
   /** The orders that the price reaches are executed before the trade at the new price. */
   setPrice(market: string, price: Decimal): void {
-    const { book, walk, takers } = this.#get(market);
-    const from = walk.price;
-    walk.price = price;
-    this.onMove(book, price);
-    takers.print(book, { from, to: price, at: this.#time.now() });
+    const book = this.book(market);
+    const side = price.isGreaterThanOrEqualTo(book.price) ? 'buy' : 'sell';
+    book.price = price;
+    this.onMove(book);
+    book.tape.record({ at: this.#time.now(), side, price, amount: smallestTrade(book.listing), rpi: false });
   }
 
-  restart(market: string, opening: NewTrade): void {
-    const { book, walk } = this.#get(market);
-    book.tape.restart(opening);
-    walk.price = opening.price;
-  }
-
-  print(market: string, trade: NewTrade & Pick<MarketTrade, 'id'>): void {
-    const { book, walk } = this.#get(market);
-    book.tape.record(trade);
-    walk.price = trade.price;
-  }
-
-  views(openInterestOf: (market: string) => Decimal): MarketView[] {
+  views(openInterestOf: (market: string) => Decimal) {
     const listed = [...this.#markets.values()].filter(({ book }) => !book.isDelisted);
-    return listed.map((market) => {
-      const { book, walk, settlements } = market;
-      if (settlements === undefined) return viewOf(book, walk.price, undefined);
-      const indexPrice = this.#indexPrice(market);
-      return viewOf(book, walk.price, {
-        indexPrice,
-        fundingRate: fundingRate(walk.price, indexPrice),
+    return listed.map(({ book, settlements }) => {
+      const indexPrice = this.#indexPrice(book);
+      const perpetual = settlements && {
+        ...{ indexPrice, settlements, openInterest: openInterestOf(book.listing.name) },
+        /** The rate that the next settlement would have now. */
+        fundingRate: fundingRate(book.price, indexPrice),
         nextFundingAt: nextSettlement(this.#time.now()),
-        settlements,
-        openInterest: openInterestOf(book.listing.name),
-      });
+      };
+      return { ...viewOf(book), perpetual };
     });
   }
 
-  /** The earliest first, so that bookings are in the order of time. `now` is Unix milliseconds. */
+  /** The earliest first, so that bookings are in the order of time. */
   moveTo(now: number): void {
     for (const { at, maxStep } of this.#ticks.until(now)) {
       this.#settleFunding(at);
-      for (const { book, walk, takers } of this.#markets.values()) {
-        const from = walk.price;
-        walk.step(maxStep);
+      for (const { book, nextPrice, takersTrade } of this.#markets.values()) {
+        const from = book.price;
+        book.price = nextPrice(from, maxStep);
         this.#time.during(at, () => {
-          this.onMove(book, walk.price);
+          this.onMove(book);
         });
-        takers.trade(book, { from, to: walk.price, at });
+        takersTrade(book, from, at);
       }
     }
     this.#settleFunding(now);
@@ -150,8 +135,8 @@ export class Markets {
     for (; this.#fundingAt <= now; this.#fundingAt += fundingIntervalMs)
       for (const market of this.#markets.values()) {
         if (market.settlements === undefined) continue;
-        const { price } = market.walk;
-        const settlement = { at: this.#fundingAt, rate: fundingRate(price, this.#indexPrice(market)), price };
+        const { price } = market.book;
+        const settlement = { at: this.#fundingAt, rate: fundingRate(price, this.#indexPrice(market.book)), price };
         market.settlements = [...market.settlements, settlement].slice(-keptSettlements);
         this.#time.during(settlement.at, () => {
           this.onFunding(market.book, settlement);
@@ -160,15 +145,8 @@ export class Markets {
   }
 
   /** A perpetual without an index in the sandbox is its own. */
-  #indexPrice({ book, walk }: Market): Decimal {
-    return this.#markets.get(indexOf(book.listing))?.walk.price ?? walk.price;
-  }
-
-  #get(market: string): Market {
-    const found = this.#markets.get(market);
-    if (found === undefined)
-      throw new Error(`the sandbox has no market "${market}"; its markets are ${[...this.#markets.keys()].join(', ')}`);
-    return found;
+  #indexPrice({ listing, price }: OrderBook): Decimal {
+    return this.find(indexOf(listing))?.price ?? price;
   }
 }
 
@@ -177,36 +155,17 @@ function indexOf({ stock, money }: Listing): string {
   return `${stock}_${money}`;
 }
 
-type BookState = 'listing' | 'tradesEnabled' | 'tape' | 'changes' | 'changedAt' | 'recorded';
+export type MarketView = ReturnType<Markets['views']>[number];
 
-export interface MarketView extends Readonly<Pick<OrderBook, BookState>> {
-  /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
-  readonly price: Decimal;
-  /** The visible offers, best first. */
-  readonly asks: () => readonly PricedAmount[];
-  readonly bids: () => readonly PricedAmount[];
-  readonly perpetual: PerpetualView | undefined;
-}
-
-export interface PerpetualView {
-  readonly indexPrice: Decimal;
-  /** The rate that the next settlement would have now. */
-  readonly fundingRate: Decimal;
-  /** Unix milliseconds. */
-  readonly nextFundingAt: number;
-  /** The kept settlements, oldest first. */
-  readonly settlements: readonly FundingSettlement[];
-  /** The open positions of one direction, in the base currency. */
-  readonly openInterest: Decimal;
-}
-
-function viewOf(book: OrderBook, price: Decimal, perpetual: PerpetualView | undefined): MarketView {
+/** A market at this moment: its book goes on to change. */
+function viewOf(book: OrderBook) {
   // Retail Price Improvement orders trade, and are in no list of offers. A recorded list has no order of the sandbox.
-  const visible = (side: 'buy' | 'sell') =>
-    book.recorded?.levels(side) ?? book.offersFor(side, price).filter(({ order }) => order?.init.rpi !== true);
-  const { listing, tradesEnabled, tape, changes, changedAt, recorded } = book;
+  const visible = (side: 'buy' | 'sell'): readonly PricedAmount[] =>
+    book.recorded?.levels(side) ?? book.offersFor(side).filter(({ order }) => order?.init.rpi !== true);
+  const { listing, tradesEnabled, tape, price, changes, changedAt, recorded } = book;
   return {
-    ...{ listing, tradesEnabled, tape, price, changes, changedAt, recorded, perpetual },
+    ...{ listing, tradesEnabled, tape, price, changes, changedAt, recorded },
+    /** Best first. */
     asks: () => visible('buy'),
     bids: () => visible('sell'),
   };

@@ -23,12 +23,12 @@ export interface MatchPlan {
 /** How far the fills of a market order may be from the best price, as a share of that price. */
 const takerBand = 0.02;
 
-export function planMatch(taker: BookOrder, book: OrderBook, mid: Decimal, positions: Positions): MatchPlan {
+export function planMatch(taker: BookOrder, book: OrderBook, positions: Positions): MatchPlan {
   const { account, side, price, stp } = taker.init;
-  const offers = limitedToPositions(taker, book.offersFor(side, mid), positions);
+  const offers = limitedToPositions(taker, book.offersFor(side), positions);
   const isLimit = price.isGreaterThan(0);
   const band = side === 'buy' ? 1 + takerBand : 1 - takerBand;
-  const worst = isLimit ? price : (offers[0]?.price ?? mid).multipliedBy(band);
+  const worst = isLimit ? price : (offers[0]?.price ?? book.price).multipliedBy(band);
   const step = amountStep(book.listing);
   const fills: PlannedFill[] = [];
   const cancels: BookOrder[] = [];

@@ -1,14 +1,12 @@
 // OCO orders: the first of a limit order and a stop limit order that trades, is triggered or ends cancels the other.
 import { decimal } from '../../model/decimal.js';
 import { refused } from '../rejection.js';
-import { admitPrices } from './admission.js';
+import { admitPrices, notFound } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import { notFound } from './cancels.js';
-import type { NewOcoOrder, NewOrder, OcoView, OrderReference } from './engine-api.js';
+import type { NewOcoOrder, NewOrder, OrderReference } from './engine-api.js';
 import { priceStep } from './listing.js';
 import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
-import type { OrderBook } from './order-book.js';
 import type { OrderIntake } from './order-intake.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
@@ -32,17 +30,18 @@ export class OcoOrders {
 
   place(account: string, { activation_price, stop_limit_price, ...order }: NewOcoOrder): OcoView {
     const limit: NewOrder = { ...order, type: 'limit', collateral: true };
-    const { book, mid, init } = this.intake.admit(account, limit);
+    const init = this.intake.admit(account, limit);
+    const book = this.markets.book(order.market);
     admitPrices({ activation_price, stop_limit_price }, priceStep(book.listing));
-    const stopInit = this.intake.admit(account, { ...limit, price: stop_limit_price }).init;
+    const stopInit = this.intake.admit(account, { ...limit, price: stop_limit_price });
     const price = decimal(activation_price);
     const isBuy = order.side === 'buy';
-    if (isBuy ? price.isLessThanOrEqualTo(mid) : price.isGreaterThanOrEqualTo(mid)) {
+    if (isBuy ? price.isLessThanOrEqualTo(book.price) : price.isGreaterThanOrEqualTo(book.price)) {
       throw refused(codes.activationSide, 'activation_price', `Must be ${isBuy ? 'above' : 'below'} the last price.`);
     }
     const ocoId = this.lifecycle.newConditionalId();
     const takeProfit = this.lifecycle.open({ ...init, ocoId });
-    const plan = this.lifecycle.plan(takeProfit, book, mid);
+    const plan = this.lifecycle.plan(takeProfit);
     if (plan.fills.length > 0) throw refused(codes.wouldTake, 'price', 'The order would be executed as taker.');
     const stop = { condition: isBuy ? 'gte' : 'lte', price } as const;
     const openStop = () => this.lifecycle.open({ ...stopInit, type: 'stop limit', stop, ocoId });
@@ -53,11 +52,11 @@ export class OcoOrders {
       if (!this.margin.canTake(one)) throw refused(code, 'amount', 'Not enough balance.');
     }
 
-    this.lifecycle.enter(takeProfit, book, plan);
+    this.lifecycle.enter(takeProfit, plan);
     // The number of an order is that of the orders which entered before it.
     const stopLoss = openStop();
-    this.lifecycle.wait(stopLoss, book);
-    this.#link(takeProfit, stopLoss, book);
+    this.lifecycle.wait(stopLoss);
+    this.#link(takeProfit, stopLoss);
     return ocoViewOf({ id: ocoId, stopLoss, takeProfit });
   }
 
@@ -71,15 +70,15 @@ export class OcoOrders {
       'order_id' in reference ? id === reference.order_id : init.client_order_id === reference.client_order_id,
     );
     if (pair === undefined) throw notFound('order_id');
-    this.lifecycle.finish(pair.takeProfit, this.markets.book(market), pair.takeProfit.canceledStatus);
+    this.lifecycle.finish(pair.takeProfit);
     return ocoViewOf(pair);
   }
 
-  #link(one: BookOrder, two: BookOrder, book: OrderBook): void {
+  #link(one: BookOrder, two: BookOrder): void {
     const ending = (other: BookOrder) => () => {
       one.onProgress = undefined;
       two.onProgress = undefined;
-      this.lifecycle.finish(other, book, other.canceledStatus);
+      this.lifecycle.finish(other);
     };
     one.onProgress = ending(two);
     two.onProgress = ending(one);
@@ -94,6 +93,8 @@ function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
   });
 }
 
-function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair): OcoView {
+export type OcoView = ReturnType<typeof ocoViewOf>;
+
+function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair) {
   return { id, stopLoss: stopLoss.view(), takeProfit: takeProfit.view() };
 }

@@ -9,6 +9,8 @@ import { floorTo, type Listing, type MarketDepth, priceStep } from './listing.js
 import type { RecordedBook } from './recorded-book.js';
 
 export class OrderBook {
+  /** The price around which the sandbox offers its own liquidity: the mark price of a perpetual. */
+  price: Decimal;
   readonly resting = new Set<BookOrder>();
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
@@ -18,7 +20,7 @@ export class OrderBook {
   #depth: MarketDepth;
   /** Counts the changes of levels so far: two states of the offers never have the same number. */
   changes = 0;
-  /** When the offers last changed, Unix milliseconds. */
+  /** When the offers last changed. */
   changedAt: number;
   readonly #taken = new Map<string, Decimal>();
 
@@ -28,15 +30,12 @@ export class OrderBook {
     readonly tape: Tape,
     private readonly time: Pick<EngineTime, 'now'>,
   ) {
+    this.price = decimal(listing.startPrice);
     this.#depth = listing.depth;
     this.changedAt = time.now();
   }
 
-  get depth(): MarketDepth {
-    return this.#depth;
-  }
-
-  set depth(depth: MarketDepth) {
+  setDepth(depth: MarketDepth): void {
     this.#depth = depth;
     this.changed(2 * depth.levels);
   }
@@ -48,39 +47,39 @@ export class OrderBook {
   }
 
   /** The offers to a taker of this side, best price first; at one price, older orders first and own levels last. */
-  offersFor(side: OrderSide, mid: Decimal): Offer[] {
+  offersFor(side: OrderSide): Offer[] {
     const orders = [...this.resting]
       .filter(({ init }) => init.side !== side)
       .map((order): Offer => ({ price: order.init.price, amount: order.left, order }));
     if (this.recorded !== undefined) return this.recorded.offersTo(side, orders);
-    return bestFirst(side, [...orders, ...this.ownLevels(side, mid)]);
+    return bestFirst(side, [...orders, ...this.ownLevels(side)]);
   }
 
-  ownLevels(side: OrderSide, mid: Decimal): Offer[] {
-    return Array.from({ length: this.depth.levels }, (_, level) => {
-      const price = this.#ownPrice(level, side, mid);
+  ownLevels(side: OrderSide): Offer[] {
+    return Array.from({ length: this.#depth.levels }, (_, level) => {
+      const price = this.#ownPrice(level, side);
       return { price, amount: decimal(this.#depth.size).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }
 
   /** The sandbox's own best offer to a taker of this side, unless an account offers as much or more. */
-  bestOwnOffer(side: OrderSide, mid: Decimal): Offer | undefined {
-    const price = this.#ownPrice(0, side, mid);
+  bestOwnOffer(side: OrderSide): Offer | undefined {
+    const price = this.#ownPrice(0, side);
     const amount = decimal(this.#depth.size);
-    if (this.depth.levels === 0 || !price.isGreaterThan(0) || amount.isZero()) return undefined;
+    if (this.#depth.levels === 0 || !price.isGreaterThan(0) || amount.isZero()) return undefined;
     for (const { init } of this.resting) if (init.side !== side && !isPast(side, init.price, price)) return undefined;
     return { price, amount };
   }
 
   /** Whether the best own level reaches an order: a cheap check first, because most ticks reach no order. */
-  reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
-    const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
+  reachedByOwn(): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
+    const best = { buy: this.#ownPrice(0, 'buy'), sell: this.#ownPrice(0, 'sell') };
     return ({ side, price }) => !isPast(side, best[side], price);
   }
 
-  #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
-    const distance = (level + 0.5) * this.depth.step * (side === 'buy' ? 1 : -1);
-    const exact = mid.multipliedBy(1 + distance);
+  #ownPrice(level: number, side: OrderSide): Decimal {
+    const distance = (level + 0.5) * this.#depth.step * (side === 'buy' ? 1 : -1);
+    const exact = this.price.multipliedBy(1 + distance);
     const tick = priceStep(this.listing);
     const floored = floorTo(exact, tick);
     return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;

@@ -1,11 +1,12 @@
 // Accepts the orders of requests: builds each order, checks that the account can pay for it, and enters it.
 import { decimal, type Decimal, formatDecimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
+import type { LedgerOrder } from '../ledger.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitHedgedSide, admitMarket, notEnoughBalance, wouldTake } from './admission.js';
 import { min } from './amounts.js';
-import { BookOrder, type BookOrderInit } from './book-order.js';
-import type { NewOrder, OrderChanges } from './engine-api.js';
+import { BookOrder, type NewBookOrder } from './book-order.js';
+import type { NewOrder, OrderChanges, OrderReference } from './engine-api.js';
 import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { MatchPlan } from './matching.js';
@@ -14,12 +15,6 @@ import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
-
-interface AdmittedOrder {
-  readonly book: OrderBook;
-  readonly mid: Decimal;
-  readonly init: Omit<BookOrderInit, 'order_id' | 'timestamp'>;
-}
 
 export class OrderIntake {
   constructor(
@@ -31,57 +26,53 @@ export class OrderIntake {
     private readonly margin: Margin,
   ) {}
 
-  place(account: string, request: NewOrder): BookOrder {
+  place(account: string, request: NewOrder): LedgerOrder {
     return this.#open(this.admit(account, request));
   }
 
-  admit(account: string, request: NewOrder): AdmittedOrder {
-    const { book, mid, price } = this.#priced(request);
+  admit(account: string, request: NewOrder): NewBookOrder {
+    const price = this.#priceOf(request);
     this.#admitIdentifier(account, request);
-    return { book, mid, init: this.#initOf(account, request, price) };
+    return this.#initOf(account, request, price);
   }
 
-  /**
-   * The replacement keeps the identifier, which is free once the order is canceled. A refused modification leaves the
-   * order as it is.
-   */
-  modify(order: BookOrder, changes: OrderChanges): BookOrder {
+  /** Cancels an open order and places it again, behind the others of its price. A rejected change leaves it open. */
+  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
+    const order = this.orders.openOrder(account, market, reference);
     admitChanges(order, changes);
     const request = changedRequest(order, changes);
-    const { account, order_id, timestamp } = order.init;
-    const { book, mid, price } = this.#priced(request);
-    const init = this.#initOf(account, request, price);
-    this.#admit(new BookOrder({ ...init, order_id, timestamp }), book, mid, order);
-    this.lifecycle.finish(order, book, order.canceledStatus);
-    return this.#open({ book, mid, init });
+    const { order_id, timestamp } = order.init;
+    const init = this.#initOf(account, request, this.#priceOf(request));
+    this.#admit(new BookOrder({ ...init, order_id, timestamp }), order);
+    this.lifecycle.finish(order);
+    return this.#open(init);
   }
 
-  #priced(request: NewOrder): { book: OrderBook; mid: Decimal; price: Decimal | undefined } {
+  #priceOf(request: NewOrder): Decimal | undefined {
     const book = admitMarket(this.markets.find(request.market), request.collateral ? 'collateral' : 'spot');
-    const mid = this.markets.price(request.market);
-    const price = limitPriceOf(request, book, mid);
-    admitAmounts(request, book.listing, decimal(price ?? request.activation_price ?? mid));
-    return { book, mid, price };
+    const price = limitPriceOf(request, book);
+    admitAmounts(request, book.listing, decimal(price ?? request.activation_price ?? book.price));
+    return price;
   }
 
-  #open({ book, mid, init }: AdmittedOrder): BookOrder {
+  #open(init: NewBookOrder): LedgerOrder {
     const order = this.lifecycle.open(init);
-    const plan = this.#admit(order, book, mid);
+    const plan = this.#admit(order);
     if (plan === undefined) {
-      this.lifecycle.wait(order, book);
-      this.lifecycle.trigger(order, book, mid);
-    } else this.lifecycle.enter(order, book, plan);
-    return order;
+      this.lifecycle.wait(order);
+      this.lifecycle.trigger(order);
+    } else this.lifecycle.enter(order, plan);
+    return order.view();
   }
 
-  #admit(order: BookOrder, book: OrderBook, mid: Decimal, replaced?: BookOrder): MatchPlan | undefined {
+  #admit(order: BookOrder, replaced?: BookOrder): MatchPlan | undefined {
     const { collateral, postOnly, rpi, stop, type } = order.init;
-    const plan = stop === undefined ? this.lifecycle.plan(order, book, mid) : undefined;
+    const plan = stop === undefined ? this.lifecycle.plan(order) : undefined;
     if ((postOnly || rpi) && plan !== undefined && plan.fills.length > 0) throw wouldTake(order.init);
     if (collateral) this.margin.admitSize(order, replaced);
     const canPay = collateral
       ? this.margin.canTake(order, replaced)
-      : this.reservations.canPay(order, book.listing, plan?.money ?? decimal(0), replaced);
+      : this.reservations.canPay(order, plan?.money ?? decimal(0), replaced);
     // Published: a modification has one refusal for spot and collateral.
     if (!canPay)
       throw collateral || replaced !== undefined
@@ -158,9 +149,9 @@ function changedRequest({ init, left }: BookOrder, changes: OrderChanges): NewOr
   };
 }
 
-function limitPriceOf({ side, price, bboRole }: NewOrder, book: OrderBook, mid: Decimal): Decimal | undefined {
+function limitPriceOf({ side, price, bboRole }: NewOrder, book: OrderBook): Decimal | undefined {
   if (bboRole === undefined) return price === undefined ? undefined : decimal(price);
-  const [best] = book.offersFor((bboRole === 2) === (side === 'buy') ? 'buy' : 'sell', mid);
+  const [best] = book.offersFor((bboRole === 2) === (side === 'buy') ? 'buy' : 'sell');
   if (best === undefined) throw invalid(422, apiErrorCodes.price, 'bboRole', 'The order book has no best price.');
   return best.price;
 }

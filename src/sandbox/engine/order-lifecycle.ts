@@ -9,9 +9,10 @@ import type { NewTrade } from '../market-data/index.js';
 import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
 import { isPast, min, opposite } from './amounts.js';
-import { BookOrder, reducing, type BookOrderInit } from './book-order.js';
+import { BookOrder, reducing, type BookOrderInit, type NewBookOrder } from './book-order.js';
 import { exactFeeOf, roundFee } from './listing.js';
 import { type MatchPlan, planMatch } from './matching.js';
+import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
@@ -35,13 +36,14 @@ export class OrderLifecycle {
   constructor(
     private readonly time: EngineTime,
     private readonly books: Books,
+    private readonly markets: Pick<Markets, 'book'>,
     private readonly positions: Positions,
     private readonly orders: Orders,
     private readonly reservations: Reservations,
     private readonly events: AccountEvents,
   ) {}
 
-  open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
+  open(init: NewBookOrder): BookOrder {
     return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
 
@@ -50,36 +52,37 @@ export class OrderLifecycle {
     return firstConditionalId + this.#conditionals;
   }
 
-  plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
-    return planMatch(order, book, mid, this.positions);
+  plan(order: BookOrder): MatchPlan {
+    return planMatch(order, this.#bookOf(order), this.positions);
   }
 
-  enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
+  enter(order: BookOrder, plan: MatchPlan): void {
     this.orders.add(order);
-    this.#trade(order, book, plan);
+    this.#trade(order, plan);
   }
 
-  wait(order: BookOrder, book: OrderBook): void {
+  wait(order: BookOrder): void {
     this.orders.add(order);
-    book.dormant.add(order);
-    this.reservations.reserve(order, book.listing);
+    this.#bookOf(order).dormant.add(order);
+    this.reservations.reserve(order);
     this.events.order(1, order);
   }
 
-  trigger(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
+  trigger(order: BookOrder): void {
+    if (order.isDormant && isTriggered(order, this.#bookOf(order).price)) this.#activate(order);
   }
 
-  priceMoved(book: OrderBook, mid: Decimal): void {
+  priceMoved(book: OrderBook): void {
     book.replenish();
-    for (const order of [...book.dormant]) this.trigger(order, book, mid);
+    for (const order of [...book.dormant]) this.trigger(order);
     if (book.resting.size === 0) return;
-    const isReached = book.reachedByOwn(mid);
+    const isReached = book.reachedByOwn();
     for (const order of [...book.resting])
-      if (order.isOpen && isReached(order.init)) this.#fillByOwnLevels(order, book, mid);
+      if (order.isOpen && isReached(order.init)) this.#fillByOwnLevels(order, book);
   }
 
-  finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
+  finish(order: BookOrder, status: OrderStatus = order.canceledStatus): void {
+    const book = this.#bookOf(order);
     order.end(status, this.#timestamp());
     if (book.resting.delete(order)) book.changed();
     book.recorded?.reduce(order);
@@ -88,12 +91,17 @@ export class OrderLifecycle {
     this.reservations.release(order);
     this.events.order(3, order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
-    this.#placeStops(order, order.init.oto, book);
+    this.#placeStops(order, order.init.oto);
     this.#closeReduceOnly(book);
   }
 
-  #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
-    for (const canceled of cancels) this.finish(canceled, book, 'CANCELED_STP');
+  #bookOf({ init }: BookOrder): OrderBook {
+    return this.markets.book(init.market);
+  }
+
+  #trade(order: BookOrder, { fills, cancels, end }: MatchPlan): void {
+    const book = this.#bookOf(order);
+    for (const canceled of cancels) this.finish(canceled, 'CANCELED_STP');
     const { side, order_id: takerOrderId } = order.init;
     for (const { offer, amount } of fills) {
       const { price, order: maker } = offer;
@@ -101,73 +109,76 @@ export class OrderLifecycle {
         ...{ at: this.time.now(), side, price, amount, rpi: maker?.init.rpi ?? false, takerOrderId },
         ...(maker === undefined ? {} : { makerOrderId: maker.init.order_id }),
       });
-      this.#settle(order, 'taker', { id, price, amount }, book);
+      this.#settle(order, 'taker', { id, price, amount });
       if (maker === undefined) {
         book.takeOwn(side, price, amount);
       } else {
-        this.#settleMaker(maker, { id, price, amount }, book);
-        this.#afterFill(maker, book);
+        this.#settleMaker(maker, { id, price, amount });
+        this.#afterFill(maker);
       }
     }
     const isLimit = order.init.price.isGreaterThan(0);
-    if (end === 'filled') this.finish(order, book, 'FILLED');
-    else if (end === 'self-trade') this.finish(order, book, 'CANCELED_STP');
-    else if (end === 'band') this.finish(order, book, 'CANCELED_TAKER_BAND');
-    else if (!isLimit || order.init.ioc) this.finish(order, book, order.canceledStatus);
-    else this.#rest(order, book);
+    if (end === 'filled') this.finish(order, 'FILLED');
+    else if (end === 'self-trade') this.finish(order, 'CANCELED_STP');
+    else if (end === 'band') this.finish(order, 'CANCELED_TAKER_BAND');
+    else if (!isLimit || order.init.ioc) this.finish(order);
+    else this.#rest(order);
     this.#closeReduceOnly(book);
   }
 
-  #rest(order: BookOrder, book: OrderBook): void {
+  #rest(order: BookOrder): void {
+    const book = this.#bookOf(order);
     book.resting.add(order);
     book.changed();
     book.recorded?.enter(order);
-    this.reservations.reserve(order, book.listing);
+    this.reservations.reserve(order);
     // A stop order was reported when it was triggered.
     if (!order.activated) this.events.order(1, order);
     else if (!order.dealStock.isZero()) this.events.order(2, order);
   }
 
-  #afterFill(order: BookOrder, book: OrderBook): void {
-    if (order.left.isZero()) this.finish(order, book, 'FILLED');
+  #afterFill(order: BookOrder): void {
+    if (order.left.isZero()) this.finish(order, 'FILLED');
     else this.events.order(2, order);
-    this.#closeReduceOnly(book);
+    this.#closeReduceOnly(this.#bookOf(order));
   }
 
-  #fillByOwnLevels(order: BookOrder, book: OrderBook, mid: Decimal): void {
+  #fillByOwnLevels(order: BookOrder, book: OrderBook): void {
     const { left } = order;
     const { side, price } = order.init;
-    for (const level of book.ownLevels(side, mid)) {
+    for (const level of book.ownLevels(side)) {
       if (isPast(side, level.price, price)) break;
-      const amount = this.#fillResting(order, book, level.amount);
+      const amount = this.#fillResting(order, level.amount);
       if (amount.isZero()) break;
       book.takeOwn(opposite(side), level.price, amount);
     }
-    if (!order.left.isEqualTo(left)) this.#afterFill(order, book);
+    if (!order.left.isEqualTo(left)) this.#afterFill(order);
   }
 
-  fillQueued(order: BookOrder, book: OrderBook, maxAmount: Decimal): void {
-    if (!this.#fillResting(order, book, maxAmount).isZero()) this.#afterFill(order, book);
+  fillQueued(order: BookOrder, maxAmount: Decimal): void {
+    if (!this.#fillResting(order, maxAmount).isZero()) this.#afterFill(order);
   }
 
-  #fillResting(order: BookOrder, book: OrderBook, maxAmount: Decimal): Decimal {
+  #fillResting(order: BookOrder, maxAmount: Decimal): Decimal {
     const { price, side, rpi, reduceOnly, order_id: makerOrderId } = order.init;
     const wanted = reduceOnly ? min(order.left, this.positions.reducible(order.init)) : order.left;
     const amount = min(wanted, maxAmount);
     if (amount.isZero()) return amount;
-    const id = printed(book, { at: this.time.now(), side: opposite(side), price, amount, rpi, makerOrderId });
-    this.#settleMaker(order, { id, price, amount }, book);
+    const trade = { at: this.time.now(), side: opposite(side), price, amount, rpi, makerOrderId };
+    this.#settleMaker(order, { id: printed(this.#bookOf(order), trade), price, amount });
     return amount;
   }
 
-  #settleMaker(order: BookOrder, trade: Trade, book: OrderBook): void {
-    this.#settle(order, 'maker', trade, book);
+  #settleMaker(order: BookOrder, trade: Trade): void {
+    this.#settle(order, 'maker', trade);
+    const book = this.#bookOf(order);
     book.changed();
     book.recorded?.reduce(order);
-    this.reservations.reduce(order, book.listing);
+    this.reservations.reduce(order);
   }
 
-  #settle(order: BookOrder, role: 'maker' | 'taker', { id, price, amount }: Trade, { listing }: OrderBook): void {
+  #settle(order: BookOrder, role: 'maker' | 'taker', { id, price, amount }: Trade): void {
+    const { listing } = this.#bookOf(order);
     const { account, side, order_id, client_order_id, collateral, market } = order.init;
     const at = this.time.now();
     const money = amount.multipliedBy(price);
@@ -197,22 +208,23 @@ export class OrderLifecycle {
     this.events.deal(fill);
   }
 
-  #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
+  #activate(order: BookOrder): void {
+    const { dormant } = this.#bookOf(order);
     order.activate(this.time.now());
-    book.dormant.delete(order);
+    dormant.delete(order);
     this.reservations.release(order);
     const { childOf, collateral, reduceOnly } = order.init;
-    for (const sibling of [...book.dormant]) {
-      if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
+    for (const sibling of [...dormant]) {
+      if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, 'CANCELED');
     }
     if (reduceOnly) order.left = min(order.left, this.positions.reducible(order.init));
     this.events.order(1, order);
-    const plan = this.plan(order, book, mid);
-    if (!collateral && !this.reservations.canPay(order, book.listing, plan.money)) this.finish(order, book, 'CANCELED');
-    else this.#trade(order, book, plan);
+    const plan = this.plan(order);
+    if (!collateral && !this.reservations.canPay(order, plan.money)) this.finish(order, 'CANCELED');
+    else this.#trade(order, plan);
   }
 
-  #placeStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>, book: OrderBook): void {
+  #placeStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>): void {
     const long = init.side === 'buy';
     const stops = [
       { price: oto.stopLoss, condition: long ? 'lte' : 'gte' },
@@ -227,14 +239,14 @@ export class OrderLifecycle {
         stop: { condition, price: decimal(formatDecimal(decimal(price))) },
         childOf: oto.otoId,
       });
-      this.wait(stop, book);
+      this.wait(stop);
     }
   }
 
   #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
       if (pending.init.reduceOnly && this.positions.reducible(pending.init).isZero())
-        this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
+        this.finish(pending, 'AUTO_CANCELED_REDUCE_ONLY');
     }
   }
 
@@ -251,9 +263,7 @@ function printed({ tape, recorded }: OrderBook, trade: NewTrade): number {
   return recorded === undefined ? tape.record(trade).id : tape.nextId();
 }
 
-function isTriggered({ init }: BookOrder, mid: Decimal): boolean {
-  if (init.stop === undefined) return false;
-  return init.stop.condition === 'lte'
-    ? mid.isLessThanOrEqualTo(init.stop.price)
-    : mid.isGreaterThanOrEqualTo(init.stop.price);
+function isTriggered({ init: { stop } }: BookOrder, price: Decimal): boolean {
+  if (stop === undefined) return false;
+  return stop.condition === 'lte' ? price.isLessThanOrEqualTo(stop.price) : price.isGreaterThanOrEqualTo(stop.price);
 }

@@ -1,4 +1,5 @@
 // The orders that entered the engine.
+import { notFound } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import type { OrderReference } from './engine-api.js';
 
@@ -30,6 +31,12 @@ export class Orders {
     return this.kept.filter(({ init, isOpen }) => !isOpen && init.account === account);
   }
 
+  openOrder(account: string, market: string, reference: OrderReference): BookOrder {
+    const order = this.findOpen(account, market, reference);
+    if (order === undefined) throw notFound('order_id');
+    return order;
+  }
+
   findOpen(account: string, market: string, reference: OrderReference): BookOrder | undefined {
     return this.open(account).findLast(
       ({ init }) =>
@@ -40,7 +47,6 @@ export class Orders {
     );
   }
 
-  /** Forgets orders that ended before this time, Unix milliseconds. */
   forget(before: number): void {
     this.kept = this.kept.filter(({ endedAt }) => endedAt === undefined || endedAt >= Math.floor(before) / 1000);
   }

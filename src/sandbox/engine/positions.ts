@@ -20,9 +20,8 @@ export interface Position {
   readonly cost: Decimal;
   /** 0 before its first trade. A position that is closed and opened again is another one. */
   readonly id: number;
-  /** Unix milliseconds. */
   readonly openedAt: number;
-  /** When it last traded, Unix milliseconds. */
+  /** When it last traded. */
   readonly changedAt: number;
   readonly entered: Traded;
   readonly exited: Traded;
@@ -43,7 +42,6 @@ export interface PositionTrade extends Pick<Traded, 'amount'> {
 
 /** A trade that opened, increased, reduced or closed a position; a trade that turns a position is two changes. */
 export interface PositionChange {
-  /** Unix milliseconds. */
   readonly at: number;
   readonly account: string;
   /** The position after the change; its amount is 0 when the change closed it. */

@@ -7,7 +7,7 @@ import { floorTo } from './listing.js';
 export interface Place {
   /** The maximum amount ahead; `undefined` until a frame after the order's entry shows the price. */
   readonly ahead: Decimal | undefined;
-  /** The place is known for trades after this engine time, Unix milliseconds. */
+  /** The place is known for trades after this engine time. */
   readonly knownSince: number;
   /** Oldest first. */
   readonly frames: readonly PastFrame[];
@@ -31,7 +31,7 @@ interface PricedTrade {
 
 /** What a frame shows at the price of an order. */
 export interface ShownAmounts {
-  /** The engine time of the frame, Unix milliseconds. */
+  /** The engine time of the frame. */
   readonly at: number;
   /** Before it; `undefined` where nothing is known of it, as after a gap. */
   readonly before: Decimal | undefined;

@@ -3,7 +3,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import { excess, isPast, min, opposite } from './amounts.js';
-import { afterFrame, amountAt, type Changes, type Liquidity, taking } from './liquidity.js';
+import { afterFrame, amountAt, type Frame, type Liquidity, taking } from './liquidity.js';
 import { afterShown, afterTradeAtPrice, aheadAt, entered, type Place } from './queue-place.js';
 
 /**
@@ -17,7 +17,7 @@ export interface QueuedOrder extends Place {
   readonly side: OrderSide;
   readonly price: Decimal;
   readonly left: Decimal;
-  /** The latest engine time at which it can have entered the book, Unix milliseconds. */
+  /** The latest engine time at which it can have entered the book. */
   readonly enteredAt: number;
 }
 
@@ -27,16 +27,16 @@ export interface Queue {
   readonly shown: Liquidity;
   /** By price, best first; at one price, the oldest first. */
   readonly orders: readonly QueuedOrder[];
-  /** The engine time of the last frame, Unix milliseconds. */
+  /** The engine time of the last frame. */
   readonly frameAt: number;
   /** A closed queue fills no order: trades and frames are missing until it opens. */
   readonly isOpen: boolean;
-  /** The engine time of the frame that opened it, Unix milliseconds. */
+  /** The engine time of the frame that opened it. */
   readonly openedAt: number;
   readonly lastTradeId: number;
 }
 
-/** A trade of the market; `side` is that of its taker, `at` its engine time in Unix milliseconds. */
+/** A trade of the market; `side` is that of its taker, `at` its engine time. */
 export interface RecordedTrade {
   readonly kind: 'trade';
   readonly at: number;
@@ -50,13 +50,7 @@ export interface RecordedTrade {
 
 export type MarketEvent =
   | RecordedTrade
-  | {
-      readonly kind: 'frame';
-      readonly at: number;
-      readonly isSnapshot: boolean;
-      readonly buy: Changes;
-      readonly sell: Changes;
-    }
+  | (Frame & { readonly kind: 'frame'; readonly at: number })
   | { readonly kind: 'gap' }
   | { readonly kind: 'enter'; readonly order: Pick<QueuedOrder, 'id' | 'side' | 'price' | 'left' | 'enteredAt'> }
   /** An order was filled in part by another way, or has left the book. */

@@ -16,7 +16,7 @@ export class RecordedBook {
   /** The exchange's number of the last frame. */
   updateId: number | undefined;
 
-  /** `engineTime`: the latest engine time of what takes effect now, Unix milliseconds. */
+  /** @param engineTime the latest engine time of what takes effect now */
   constructor(
     model: QueueModel,
     listing: Listing,

@@ -3,6 +3,7 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import type { EngineTime } from '../clock.js';
 import type { Listing } from './listing.js';
 import type { Markets } from './markets.js';
+import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { MarketEvent, RecordedTrade } from './queue.js';
 
@@ -27,13 +28,15 @@ export class RecordedEvents {
 
   /** Puts a trade on the tape once: a response and the first message of a subscription both have old ones. */
   print(market: string, trade: RecordedTrade): void {
-    if (!this.#printed.has(market)) this.#restart(market, trade.price, trade.at);
+    const book = this.markets.book(market);
+    if (!this.#printed.has(market)) this.#restart(book, trade.price, trade.at);
     if (trade.id <= (this.#printed.get(market) ?? 0)) return;
     this.#printed.set(market, trade.id);
-    this.markets.print(market, trade);
+    book.tape.record(trade);
+    book.price = trade.price;
   }
 
-  /** @param at when it was received, Unix milliseconds */
+  /** @param at when it was received */
   apply(market: string, event: MarketEvent, at: number): void {
     this.time.during(at, () => {
       this.#apply(market, event, at);
@@ -49,20 +52,23 @@ export class RecordedEvents {
     if (event.kind === 'frame') book.changed();
     for (const { id, amount } of fills) {
       const order = [...book.resting].find(({ init }) => init.order_id === id);
-      if (order !== undefined) this.lifecycle.fillQueued(order, book, amount);
+      if (order !== undefined) this.lifecycle.fillQueued(order, amount);
     }
     if (event.kind === 'frame' && recorded.isOpen && !this.#printed.has(market)) {
       const [bid, ask] = [recorded.levels('sell')[0]?.price, recorded.levels('buy')[0]?.price];
       const price = bid !== undefined && ask !== undefined ? bid.plus(ask).dividedBy(2) : (bid ?? ask);
-      if (price !== undefined) this.#restart(market, price, at);
+      if (price !== undefined) this.#restart(book, price, at);
     }
     if (event.kind !== 'trade' || !isNew) return;
     this.print(market, event);
-    if (recorded.wasOpenAt(event)) this.markets.onMove(book, event.price);
+    if (!recorded.wasOpenAt(event)) return;
+    book.price = event.price;
+    this.markets.onMove(book);
   }
 
-  #restart(market: string, price: Decimal, at: number): void {
-    this.#printed.set(market, 0);
-    this.markets.restart(market, { at, side: 'buy', price, amount: decimal(0), rpi: false });
+  #restart(book: OrderBook, price: Decimal, at: number): void {
+    this.#printed.set(book.listing.name, 0);
+    book.tape.restart({ at, side: 'buy', price, amount: decimal(0), rpi: false });
+    book.price = price;
   }
 }

@@ -59,7 +59,7 @@ function legsBetween({ engine }: ExchangeState, from: string, to: string): Leg[]
   const kept = decimal(1).minus(spread);
   const leg = (from: string, to: string): Leg | undefined => {
     const priceOf = (market: string) =>
-      listings.some(({ name }) => name === market) ? engine.markets.price(market) : undefined;
+      listings.some(({ name }) => name === market) ? engine.markets.book(market).price : undefined;
     const [sold, bought] = [priceOf(`${from}_${to}`), priceOf(`${to}_${from}`)];
     const rate = sold?.times(kept) ?? (bought && kept.dividedBy(bought).decimalPlaces(ratePlaces));
     return rate && { from, to, rate };

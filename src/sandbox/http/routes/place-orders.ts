@@ -35,7 +35,7 @@ function placing(path: string, kind: Kind): Route {
 }
 
 function place({ state, account, fields }: Call, kind: Kind) {
-  const placed = state.engine.place(account, readOrder(fields, kind));
+  const placed = state.engine.intake.place(account, readOrder(fields, kind));
   return kind.collateral ? renderCollateralOrder(placed) : renderOrder(placed);
 }
 

@@ -48,7 +48,7 @@ function closedPositions({ state, account, fields }: Call) {
 function fundingPayments(call: Call) {
   const { state, account, fields } = call;
   listedMarket(call);
-  const payments = fields.ofMarket(state.engine.collateral.fundingPayments(account), ({ market }) => market);
+  const payments = fields.ofMarket(state.engine.collateral.fundingPayments.of(account), ({ market }) => market);
   const { records, ...bounds } = fields.page(inPeriod(payments, fields));
   const shown = records.map(({ positionAmount, amount: fundingAmount, market, ...settlement }) => {
     return { ...settlementRecord(market, settlement), fundingAmount, positionAmount };
