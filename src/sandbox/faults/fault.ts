@@ -15,7 +15,7 @@ import {
 
 interface KindOfFault {
   /** The fields that it uses besides `kind`, `path` and `times`. */
-  readonly uses: readonly OwnField[];
+  readonly uses: readonly Exclude<keyof Fault, 'kind' | 'path' | 'times'>[];
   /** Whether the exchange executes the request by default. */
   readonly executed?: true;
   /** Default: 1000. */
@@ -23,8 +23,6 @@ interface KindOfFault {
   /** Whether networks and gateways are known to cause it. */
   readonly isCommon?: false;
 }
-
-type OwnField = 'executed' | 'status' | 'retryAfterSeconds' | 'delayMs';
 
 /** Every kind. What each does to a request is in `http/respond.ts`. */
 const kindsOfFaults = {

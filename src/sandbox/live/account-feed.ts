@@ -5,13 +5,14 @@ import type { LiveConnection, LiveState } from './live-connection.js';
 
 interface Waiting {
   readonly event: AccountEvent;
+  /** The channel without it. */
   readonly lostIn?: string | undefined;
 }
 
 const defaultLagMs = 1000;
 
 export class AccountFeed {
-  #waiting: Waiting[] = [];
+  readonly #waiting: Waiting[] = [];
   /** Deals that come after the next event of their order. */
   readonly #held = new Map<number, Waiting[]>();
   #isCatchingUp = false;
@@ -31,12 +32,9 @@ export class AccountFeed {
       this.shared.state.engine.advance();
       this.#isCatchingUp = false;
     }
-    const events = this.#waiting;
-    this.#waiting = [];
-    for (const { event, lostIn } of events) {
+    for (const { event, lostIn } of this.#waiting.splice(0))
       for (const follower of this.followers())
         follower.send(follower.pushesOf(event).filter(({ channel }) => channel !== lostIn));
-    }
   }
 
   #add(event: AccountEvent): void {
@@ -53,7 +51,7 @@ export class AccountFeed {
     const isLost = fault?.kind === 'silent-loss' || fault?.kind === 'collapse';
     // Nothing waits for a later subscription.
     if (following.length > 0 && (!isLost || fault.channel !== undefined))
-      this.#waiting.push({ event, ...(isLost ? { lostIn: fault.channel } : {}) });
+      this.#waiting.push({ event, lostIn: isLost ? fault.channel : undefined });
     if (event.kind === 'order') {
       const { order_id } = event.order;
       this.#waiting.push(...(this.#held.get(order_id) ?? []));

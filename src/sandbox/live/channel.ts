@@ -34,7 +34,6 @@ export interface LiveAccount {
   readonly name: string;
 }
 
-/** The interval in which the gateway sends changes, milliseconds. */
 export const tickMs = 100;
 
 export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): MarketView {
@@ -43,6 +42,6 @@ export function oneMarket(exchange: LiveExchange, params: readonly unknown[]): M
   return exchange.market(name);
 }
 
-export function isIntegerFrom(min: number, value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min;
+export function isIntegerFrom(min: number, value: unknown, max = Number.MAX_SAFE_INTEGER): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max;
 }

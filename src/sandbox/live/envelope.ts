@@ -78,9 +78,9 @@ function printed(value: unknown): string {
 }
 
 export interface LiveSocket {
-  send(text: string): void;
+  sendText(text: string): void;
   /** Sends a close frame and ends the connection. */
-  close(code: number): void;
+  closeWith(code: number): void;
   /** Ends the connection without a close frame. */
   end(): void;
   /** Nothing passes in either direction any more, and the connection does not end. */

@@ -97,13 +97,13 @@ export function webSocketClass(server: LiveServer, baseUrl: string): SandboxWebS
         });
       };
       return {
-        send: (data) => {
+        sendText: (data) => {
           queueMicrotask(() => {
             if (this.#state === 'open' && this.#connection?.isFrozen !== true)
               this.dispatchEvent(new MessageEvent('message', { data }));
           });
         },
-        close: end,
+        closeWith: end,
         end: () => {
           end(lostCode);
         },

@@ -1,8 +1,7 @@
 // The real-time interface, as the rest of the sandbox uses it.
-export { aChannel, liveFaultRules, randomLiveFaultRules } from './live-fault-rules.js';
 export { liveFaultKinds } from './live-fault.js';
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './live-fault.js';
-export { LiveFaults } from './live-faults.js';
+export { aChannel, LiveFaults, liveFaultRules, randomLiveFaultRules } from './live-faults.js';
 export {
   webSocketClass,
   type SandboxSocketEvent,

@@ -31,9 +31,8 @@ interface ListChannel<Sent> extends Omit<ChannelRules, 'open'> {
    * @param isFirst whether the market was just subscribed to
    */
   readonly next?: (view: MarketView, sent: Sent | undefined, isFirst: boolean) => Next<Sent> | undefined;
-  /** The messages that are due of all markets together, instead of one by one. */
+  /** The messages of all markets together, instead of one by one. */
   readonly due?: (list: MarketList) => readonly Push[];
-  /** Whether the first messages are due at once. Default false. */
   readonly startsAtOnce?: boolean;
 }
 

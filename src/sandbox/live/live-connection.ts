@@ -39,7 +39,6 @@ const awayCode = 1001;
 const internalError = 2;
 /** How long a client may send nothing before its connection ends. */
 const maxIdleMs = 60_000;
-/** Of one connection. */
 const requestLimit = { limit: 12_000, windowMs: 10_000 };
 
 export class LiveConnection {
@@ -48,7 +47,6 @@ export class LiveConnection {
   readonly #outbox: Outbox;
   #idleMs = 0;
   isOpen = true;
-  /** Nothing passes in either direction any more. */
   isFrozen = false;
 
   constructor(
@@ -64,7 +62,7 @@ export class LiveConnection {
 
   receive(text: string): void {
     if (!this.isOpen || this.isFrozen) return;
-    this.#idleMs = 0;
+    this.touch();
     const request = Buffer.byteLength(text) > maxMessageBytes ? undefined : readRequest(text);
     if (request === undefined) {
       this.end();
@@ -108,7 +106,7 @@ export class LiveConnection {
   }
 
   sendText(text: string): void {
-    if (this.isOpen && !this.isFrozen) this.socket.send(text);
+    if (this.isOpen && !this.isFrozen) this.socket.sendText(text);
   }
 
   meetFault(): void {
@@ -122,7 +120,7 @@ export class LiveConnection {
     if (kind === 'cut') this.end();
     else if (kind === 'close') {
       this.closed();
-      this.socket.close(code);
+      this.socket.closeWith(code);
     } else if (kind === 'half-open') {
       this.isFrozen = true;
       this.socket.freeze();
@@ -163,8 +161,14 @@ export class LiveConnection {
     const { faults, record, exchange } = this.shared;
     const fault = faults.take('request', { concerns: (restriction) => concerns(request, restriction) });
     const outcome = this.#outcomeOf(request, fault);
-    const [code, pushes] = outcome instanceof LiveRejection ? [outcome.code, []] : [undefined, outcome.pushes];
-    record.request(this.number, request, { account: this.session.account, code, fault: fault?.kind });
+    const { account } = this.session;
+    record.request(request, {
+      connection: this.number,
+      ...(account === undefined ? {} : { account }),
+      ...(outcome instanceof LiveRejection ? { code: outcome.code } : {}),
+      ...(fault === undefined ? {} : { fault: fault.kind }),
+    });
+    const pushes = outcome instanceof LiveRejection ? [] : outcome.pushes;
     const isBefore = exchange.behavior.pushesFirst;
     if (isBefore) this.send(pushes);
     this.#outbox.respond(responseText(request.id, outcome), fault);
@@ -177,8 +181,8 @@ export class LiveConnection {
   ): Outcome | LiveRejection {
     if (kind === 'refuse-request') return new LiveRejection(code, 'refused by an injected fault');
     if (kind === 'no-response' && !executed) return { result: undefined, pushes: [] };
+    if (!this.#requests.admit(['requests'], this.shared.exchange.now())) return tooManyRequests();
     try {
-      if (!this.#requests.admit(['requests'], this.shared.exchange.now())) throw tooManyRequests();
       return this.session.respond(request);
     } catch (error) {
       if (error instanceof LiveRejection) return error;

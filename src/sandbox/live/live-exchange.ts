@@ -20,7 +20,6 @@ export class LiveExchange {
     this.#views = undefined;
   }
 
-  /** Unix milliseconds. */
   now(): number {
     return this.state.clock.now();
   }
@@ -45,11 +44,11 @@ export class LiveExchange {
   }
 }
 
+/** Its times are Unix milliseconds. */
 export interface BookState {
   readonly updateId: number;
-  /** When the book last changed, Unix milliseconds. */
   readonly changedAt: number;
-  /** When the best bid or ask last changed, Unix milliseconds, as far as it was seen. */
+  /** When the best bid or ask last changed, as far as it was seen. */
   readonly topChangedAt: number;
   /** Best first. */
   readonly asks: readonly BookRow[];
@@ -67,13 +66,12 @@ class BookHistory {
   readonly #newest = new Map<string, BookState>();
 
   stateOf(view: MarketView): BookState {
-    const { listing } = view;
+    const { listing, changedAt } = view;
     const updateId = view.recorded?.updateId ?? firstUpdateId + view.changes;
     const newest = this.#newest.get(listing.name);
     if (newest?.updateId === updateId) return newest;
     const { asks, bids } = groupedRows(view, '0');
     const isSameTop = newest !== undefined && isSame(newest.asks[0], asks[0]) && isSame(newest.bids[0], bids[0]);
-    const { changedAt } = view;
     const topChangedAt = isSameTop ? newest.topChangedAt : changedAt;
     return this.#keep(listing.name, { updateId, changedAt, topChangedAt, asks, bids });
   }

@@ -4,15 +4,9 @@ import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
-import type { LiveFaultKind } from './live-fault.js';
-
-interface RequestOutcome {
-  readonly account: string | undefined;
-  readonly code: number | undefined;
-  readonly fault: LiveFaultKind | undefined;
-}
 
 const maxParamsLength = 16_384;
+
 export class LiveRecord {
   readonly pushes = new Map<string, number>();
   readonly orderEvents = new Journal<LedgerOrderEvent>();
@@ -34,18 +28,11 @@ export class LiveRecord {
     this.openConnections -= 1;
   }
 
-  request(connection: number, request: LiveRequest, { account, code, fault }: RequestOutcome): void {
-    const { method } = request;
-    const params = withoutToken(request);
-    this.requests.push({
-      at: this.now(),
-      connection,
-      method: shorten(method),
-      params: JSON.stringify(params).length <= maxParamsLength ? params : undefined,
-      ...(account === undefined ? {} : { account }),
-      ...(code === undefined ? {} : { code }),
-      ...(fault === undefined ? {} : { fault }),
-    });
+  request({ method, params: given }: LiveRequest, outcome: Omit<LedgerLiveRequest, 'at' | 'method' | 'params'>): void {
+    // The ledger contains no secret.
+    const params = method === 'authorize' ? ['…', ...given.slice(1)] : given;
+    const shown = JSON.stringify(params).length <= maxParamsLength ? params : undefined;
+    this.requests.push({ at: this.now(), method: shorten(method), params: shown, ...outcome });
   }
 
   event(event: AccountEvent): void {
@@ -55,9 +42,4 @@ export class LiveRecord {
   push(channel: string): void {
     this.pushes.set(channel, (this.pushes.get(channel) ?? 0) + 1);
   }
-}
-
-/** The ledger contains no secret. */
-function withoutToken({ method, params }: LiveRequest): readonly unknown[] {
-  return method === 'authorize' ? ['…', ...params.slice(1)] : params;
 }

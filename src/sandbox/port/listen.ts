@@ -85,11 +85,9 @@ export async function listenOn(
   };
 
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
-  const timeouts = { keepAliveTimeout, headersTimeout, requestTimeout };
   const options = {
-    ...timeouts,
+    ...{ keepAliveTimeout, headersTimeout, requestTimeout, maxHeaderSize },
     connectionsCheckingInterval: headersTimeout / 2,
-    maxHeaderSize,
     // Since Node 22.21: other upgrades are ordinary requests then, with their bodies.
     shouldUpgradeCallback: isLiveUpgrade,
   };

@@ -9,26 +9,36 @@ import { rejectionOfPage } from './messages.js';
 const maxWaitingBytes = 16 * 1024 * 1024;
 
 /** As the live exchange does, the gateway ends the connection when the client closes it, without a close frame. */
-class GatewaySocket extends WebSocket {
+class GatewaySocket extends WebSocket implements LiveSocket {
   override close(): void {
     this.terminate();
+  }
+
+  sendText(text: string): void {
+    this.send(text);
+    if (this.bufferedAmount > maxWaitingBytes) this.terminate();
   }
 
   closeWith(code: number): void {
     super.close(code);
   }
+
+  end(): void {
+    this.terminate();
+  }
+
+  freeze(): void {
+    this.pause();
+  }
 }
 
-export interface WebSocketDoor {
-  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  readonly close: () => void;
-}
+export type WebSocketDoor = ReturnType<typeof openWebSocketDoor>;
 
 export function isLiveUpgrade({ url = '', headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url.split('?')[0] === livePath;
 }
 
-export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly string[]): WebSocketDoor {
+export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly string[]) {
   const sockets = new WebSocketServer({
     noServer: true,
     WebSocket: GatewaySocket,
@@ -42,7 +52,7 @@ export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly s
     sockets.handleUpgrade(request, socket, head, (client) => {
       // Its end follows as an event of its own.
       client.on('error', () => undefined);
-      const connection = server.open(socketOf(client));
+      const connection = server.open(client);
       client.on('message', (data, isBinary) => {
         if (isBinary) connection.end();
         else connection.receive(textOf(data));
@@ -60,7 +70,7 @@ export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly s
   };
 
   return {
-    upgrade(request, socket, head) {
+    upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
       raw.add(socket);
       socket.on('error', () => undefined);
       socket.once('close', () => raw.delete(socket));
@@ -77,24 +87,6 @@ export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly s
     },
     close() {
       for (const socket of raw) socket.destroy();
-    },
-  };
-}
-
-function socketOf(client: GatewaySocket): LiveSocket {
-  return {
-    send(text) {
-      client.send(text);
-      if (client.bufferedAmount > maxWaitingBytes) client.terminate();
-    },
-    close(code) {
-      client.closeWith(code);
-    },
-    end() {
-      client.terminate();
-    },
-    freeze() {
-      client.pause();
     },
   };
 }

@@ -6,7 +6,7 @@ export class DepthChanges {
   readonly #bids = new Map<string, string>();
   readonly #asks = new Map<string, string>();
   #last: ReadFrame | undefined;
-  /** When the last one was received, Unix milliseconds. */
+  /** When the last one was received. */
   receivedAt = 0;
 
   constructor(private readonly updateId: number | undefined) {}

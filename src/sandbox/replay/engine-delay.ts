@@ -8,7 +8,7 @@ export class EngineDelay {
   /** The minimum of each second, by its number; oldest first. */
   readonly #minima = new Map<number, number>();
 
-  /** A message was received now, of something that the engine did at `engineAt`; both Unix milliseconds. */
+  /** A message was received now, of something that the engine did at `engineAt`. */
   add(now: number, engineAt: number): void {
     const part = Math.floor(now / partMs);
     this.#minima.set(part, Math.min(this.#minima.get(part) ?? Infinity, now - engineAt));
@@ -18,7 +18,7 @@ export class EngineDelay {
     }
   }
 
-  /** The latest engine time of something that takes effect now, Unix milliseconds. */
+  /** The latest engine time of something that takes effect now. */
   engineTime(now: number): number {
     const shortest = Math.min(...this.#minima.values());
     return shortest === Infinity ? now : now - shortest;

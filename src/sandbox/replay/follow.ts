@@ -57,8 +57,7 @@ export class Follow {
   }
 
   close(): void {
-    if (!this.isRunning) return;
-    this.#end('stopped');
+    if (this.isRunning) this.#end('stopped');
   }
 
   #subscribe(): Subscription {

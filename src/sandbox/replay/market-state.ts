@@ -45,7 +45,7 @@ export class MarketState {
     return [...this.#closures, { market: this.market, reason, from }];
   }
 
-  /** Unix milliseconds; infinite while the market is open. */
+  /** Infinite while the market is open. */
   get closedSince(): number {
     return this.#status.status === 'open' ? Number.POSITIVE_INFINITY : this.#status.since;
   }

@@ -16,85 +16,50 @@ const recordedInterval = '0';
 /** @param recorded members of `exchange.live`; the others are computed from books and trades */
 export function recordedChannel(channel: Channel, recorded: readonly string[], exchange: LiveExchange): Channel {
   if (!recorded.some((member) => wireNames[member] === channel.name)) return channel;
-  const open = () => (channel.name === 'depth' ? new RecordedDepth(channel, exchange) : new Passed(channel));
-  return { ...channel, open };
+  return { ...channel, open: () => (channel.name === 'depth' ? recordedDepth(channel, exchange) : passedOn(channel)) };
 }
 
-class Passed implements Subscription {
-  readonly #base: Subscription;
-  readonly #isKnown: boolean;
-
-  constructor({ name, open }: Channel) {
-    this.#base = open();
-    this.#isKnown = known.includes(name);
-  }
-
-  subscribe(params: readonly unknown[]): readonly Push[] {
-    const first = this.#base.subscribe(params);
-    return this.#isKnown ? first : [];
-  }
-
-  unsubscribe(params: readonly unknown[]): void {
-    this.#base.unsubscribe(params);
-  }
-
-  due(): readonly Push[] {
-    return [];
-  }
-
-  passes(market: string): boolean {
-    return this.#base.markets().includes(market);
-  }
-
-  markets(): readonly string[] {
-    return this.#base.markets();
-  }
+function passedOn({ name, open }: Channel): Subscription {
+  const base = open();
+  return {
+    subscribe(params) {
+      const first = base.subscribe(params);
+      return known.includes(name) ? first : [];
+    },
+    unsubscribe(params) {
+      base.unsubscribe(params);
+    },
+    due: () => [],
+    passes: (market) => base.markets().includes(market),
+    markets: () => base.markets(),
+  };
 }
 
-class RecordedDepth implements Subscription {
-  readonly #recorded: Subscription;
-  readonly #computed: Subscription;
+function recordedDepth({ open }: Channel, exchange: LiveExchange): Subscription {
+  const [recorded, computed] = [open(), open()];
   /** Markets whose next change follows what was sent. */
-  readonly #started = new Set<string>();
-
-  constructor(
-    { open }: Channel,
-    private readonly exchange: LiveExchange,
-  ) {
-    this.#recorded = open();
-    this.#computed = open();
-  }
-
-  subscribe(params: readonly unknown[]): readonly Push[] {
-    const [market, limit, interval] = params;
-    const isRecorded = limit === recordedLimit && interval === recordedInterval;
-    const pushes = (isRecorded ? this.#recorded : this.#computed).subscribe(params);
-    (isRecorded ? this.#computed : this.#recorded).unsubscribe([market]);
-    if (typeof market === 'string') this.#started.delete(market);
-    const open = pushes.filter((push) => this.#isOpen(push));
-    for (const push of isRecorded ? open : []) this.#started.add(push.market ?? '');
-    return open;
-  }
-
-  unsubscribe(params: readonly unknown[]): void {
-    for (const subscription of [this.#recorded, this.#computed]) subscription.unsubscribe(params);
-  }
-
-  due(): readonly Push[] {
-    return this.#computed.due().filter((push) => this.#isOpen(push));
-  }
-
-  passes(market: string, isSnapshot: boolean): boolean {
-    if (!this.#recorded.markets().includes(market)) return false;
-    if (isSnapshot) this.#started.add(market);
-    return this.#started.has(market);
-  }
-
-  markets(): readonly string[] {
-    return [...this.#recorded.markets(), ...this.#computed.markets()];
-  }
-
-  #isOpen({ market = '' }: Push): boolean {
-    return this.exchange.find(market)?.recorded?.isOpen === true;
-  }
+  const started = new Set<string>();
+  const isOpen = ({ market = '' }: Push) => exchange.find(market)?.recorded?.isOpen === true;
+  return {
+    subscribe(params) {
+      const [market, limit, interval] = params;
+      const isRecorded = limit === recordedLimit && interval === recordedInterval;
+      const pushes = (isRecorded ? recorded : computed).subscribe(params);
+      (isRecorded ? computed : recorded).unsubscribe([market]);
+      if (typeof market === 'string') started.delete(market);
+      const shown = pushes.filter(isOpen);
+      for (const push of isRecorded ? shown : []) started.add(push.market ?? '');
+      return shown;
+    },
+    unsubscribe(params) {
+      for (const subscription of [recorded, computed]) subscription.unsubscribe(params);
+    },
+    due: () => computed.due().filter(isOpen),
+    passes(market, isSnapshot) {
+      if (!recorded.markets().includes(market)) return false;
+      if (isSnapshot) started.add(market);
+      return started.has(market);
+    },
+    markets: () => [...recorded.markets(), ...computed.markets()],
+  };
 }

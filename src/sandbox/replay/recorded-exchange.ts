@@ -12,7 +12,6 @@ export interface RecordedExchangeParts {
   readonly engine: Engine;
   readonly live: LiveServer;
   readonly markets: readonly string[];
-  /** Unix milliseconds. */
   readonly now: () => number;
   readonly model: QueueModel;
   readonly fees: Readonly<Record<string, MarketFees>>;

@@ -5,7 +5,6 @@ import { finalize, lastValueFrom, Subject, takeUntil, type Observable } from 'rx
 import { recordedBatches, type Recording } from '../../recording/index.js';
 import type { RecordedClock } from '../clock.js';
 import type { Ledger } from '../ledger.js';
-import { Escapes } from './escapes.js';
 import type { MarketClosure } from './market-state.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 import { VirtualTime } from './virtual-time.js';
@@ -73,7 +72,6 @@ export async function runProgram(
       state.isOver = true;
     });
     const ended = lastValueFrom(program().pipe(takeUntil(stop$), over), { defaultValue: undefined });
-    // Awaited at the end.
     ended.catch(() => undefined);
     await time.settle();
     replaying: for await (const batch of recordedBatches(recording)) {
@@ -105,4 +103,28 @@ export async function runProgram(
 
 function hashOf({ orders, fills, balanceChanges }: Ledger): string {
   return createHash('sha256').update(JSON.stringify({ orders, fills, balanceChanges })).digest('hex');
+}
+
+/**
+ * Files and sockets that a program waits for, which do not follow virtual time: the process has more of them than before
+ * the run. Node lists no work of its thread pool, such as zlib, and no worker.
+ */
+class Escapes {
+  readonly #before = counts();
+  readonly #found = new Set<string>();
+
+  get names(): readonly string[] {
+    return [...this.#found].sort();
+  }
+
+  /** Called while the run itself waits for nothing. */
+  sample(): void {
+    for (const [name, count] of counts()) if (count > (this.#before.get(name) ?? 0)) this.#found.add(name);
+  }
+}
+
+function counts(): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const name of process.getActiveResourcesInfo()) found.set(name, (found.get(name) ?? 0) + 1);
+  return found;
 }

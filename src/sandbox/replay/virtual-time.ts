@@ -19,19 +19,13 @@ export class VirtualTime {
   /** The timers that do not keep the process. */
   readonly #unreferenced = new Set<number>();
 
-  /**
-   * @param from Unix milliseconds
-   * @param seed of `Math.random` and `crypto.randomUUID`
-   * @param onTurn called before each turn
-   */
   constructor(
     from: number,
     seed: number,
     private readonly onTurn: () => void,
   ) {
     this.#clock = install({ now: Math.floor(from), toFake: [...faked] });
-    this.#track('setTimeout');
-    this.#track('setInterval');
+    for (const name of ['setTimeout', 'setInterval'] as const) this.#track(name);
     const random = createRandom(seed);
     const uuid = () => version4(randomUuid(random));
     this.#replace(Math, 'random', random);

@@ -1,7 +1,7 @@
 // `balanceSpot` and `balanceMargin`: the balances that have changed, as they are now.
 import type { ExchangeState } from '../../http/index.js';
 import type { ChannelRules, LiveAccount, Subscription } from '../channel.js';
-import { invalidArgument, type Push } from '../envelope.js';
+import { invalidArgument } from '../envelope.js';
 
 interface BalanceRules<Balance> {
   readonly everyMs: number;
@@ -38,51 +38,36 @@ function balanceChannel<Balance>(rules: BalanceRules<Balance>): (account: LiveAc
       const assets = params.length === 0 ? Object.keys(state.books.wallet(name, wallet)) : assetsIn(account, params);
       return Object.fromEntries(assets.map((asset) => [asset, record(balanceOf(state.wallets, name, asset))]));
     };
-    return { everyMs, queries: { request }, open: () => new BalanceSubscription(account, rules) };
+    return { everyMs, queries: { request }, open: () => balanceSubscription(account, rules) };
   };
 }
 
-class BalanceSubscription<Balance> implements Subscription {
+function balanceSubscription<Balance>(account: LiveAccount, rules: BalanceRules<Balance>): Subscription {
+  const { exchange, state, name } = account;
   /** `undefined` for every asset. */
-  #assets: readonly string[] | undefined = [];
+  let assets: readonly string[] | undefined = [];
   /** The balances of the subscribed assets that the client knows or has to query, as text. */
-  #known = new Map<string, string>();
-
-  constructor(
-    private readonly account: LiveAccount,
-    private readonly rules: BalanceRules<Balance>,
-  ) {}
-
-  /** Replaces the list. Assets that were subscribed before miss no change. */
-  subscribe(params: readonly unknown[]): Push[] {
-    this.#assets = params.length === 0 ? undefined : assetsIn(this.account, params);
-    const before = this.#known;
-    this.#known = new Map(
-      this.#balances().map(([asset, balance]) => [asset, before.get(asset) ?? JSON.stringify(balance)]),
-    );
-    return [];
-  }
-
-  unsubscribe(): void {
-    this.#assets = [];
-    this.#known.clear();
-  }
-
-  due(): Push[] {
-    const changed = this.#balances().filter(([asset, balance]) => this.#known.get(asset) !== JSON.stringify(balance));
-    for (const [asset, balance] of changed) this.#known.set(asset, JSON.stringify(balance));
-    return changed.length === 0 ? [] : [{ params: this.rules.params(changed) }];
-  }
-
-  markets(): string[] {
-    return this.#assets?.length === 0 ? [] : this.account.exchange.markets().map(({ listing }) => listing.name);
-  }
-
-  #balances(): (readonly [asset: string, balance: Balance])[] {
-    const { state, name } = this.account;
-    const assets = this.#assets ?? assetsOf(this.account);
-    return assets.map((asset) => [asset, this.rules.balanceOf(state.wallets, name, asset)] as const);
-  }
+  let known = new Map<string, string>();
+  const balances = () =>
+    (assets ?? assetsOf(account)).map((asset) => [asset, rules.balanceOf(state.wallets, name, asset)] as const);
+  return {
+    /** Replaces the list. Assets that were subscribed before miss no change. */
+    subscribe(params) {
+      assets = params.length === 0 ? undefined : assetsIn(account, params);
+      known = new Map(balances().map(([asset, balance]) => [asset, known.get(asset) ?? JSON.stringify(balance)]));
+      return [];
+    },
+    unsubscribe() {
+      assets = [];
+      known.clear();
+    },
+    due() {
+      const changed = balances().filter(([asset, balance]) => known.get(asset) !== JSON.stringify(balance));
+      for (const [asset, balance] of changed) known.set(asset, JSON.stringify(balance));
+      return changed.length === 0 ? [] : [{ params: rules.params(changed) }];
+    },
+    markets: () => (assets?.length === 0 ? [] : exchange.markets().map(({ listing }) => listing.name)),
+  };
 }
 
 function assetsOf({ exchange, state }: LiveAccount): string[] {

@@ -1,7 +1,7 @@
 // `bookTicker`: the best bid and ask, when one of them has changed.
 import type { ChannelRules } from '../channel.js';
 import { listChannel } from '../list-channel.js';
-import type { BookState, LiveExchange } from '../live-exchange.js';
+import type { LiveExchange } from '../live-exchange.js';
 
 const none = ['0', '0'] as const;
 
@@ -11,16 +11,11 @@ export function bookTicker(exchange: LiveExchange): ChannelRules {
     next: (view, sent, isFirst) => {
       const { name } = view.listing;
       const book = exchange.books.stateOf(view);
-      const best = bestOf(book);
+      const best = [...(book.bids[0] ?? none), ...(book.asks[0] ?? none)];
       if (best.join() === sent && !isFirst) return undefined;
       const times = [book.topChangedAt / 1000, exchange.now() / 1000];
       return { params: [[...times, name, book.updateId, ...best]], sent: best.join() };
     },
     startsAtOnce: true,
   });
-}
-
-/** Best bid and its amount, best ask and its amount. */
-function bestOf({ asks: [ask = none], bids: [bid = none] }: BookState): string[] {
-  return [...bid, ...ask];
 }

@@ -1,8 +1,8 @@
 // `candles`: the candle of one market and one period on each connection, twice a second while it is traded.
 import type { MarketView } from '../../engine/index.js';
 import { candleAt, candlesOf, type Candle, type CandleInterval } from '../../market-data/index.js';
-import { oneMarket, type ChannelRules, type Subscription } from '../channel.js';
-import { invalidArgument, type Push } from '../envelope.js';
+import { isIntegerFrom, oneMarket, type ChannelRules, type Subscription } from '../channel.js';
+import { invalidArgument } from '../envelope.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 const maxCandles = 1440;
@@ -19,14 +19,14 @@ export function candles(exchange: LiveExchange): ChannelRules {
   return {
     everyMs: 500,
     queries: { request: (params) => query(exchange, params) },
-    open: () => new CandlesSubscription(exchange),
+    open: () => candleSubscription(exchange),
   };
 }
 
 /** Oldest first; the candle that is not closed yet is the last one. */
 function query(exchange: LiveExchange, params: readonly unknown[]) {
   const [name, start, end, seconds] = params;
-  const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+  const isTime = (value: unknown): value is number => isIntegerFrom(Number.MIN_SAFE_INTEGER, value);
   if (params.length !== 4 || !isTime(start) || !isTime(end) || end < start) throw invalidArgument();
   const interval = intervalOf(seconds);
   const view = oneMarket(exchange, [name]);
@@ -37,44 +37,36 @@ function query(exchange: LiveExchange, params: readonly unknown[]) {
   return [...closed, ...(isWanted ? [live] : [])].map((candle) => candleRow(view, candle));
 }
 
-class CandlesSubscription implements Subscription {
-  #subscribed: { readonly market: string; readonly interval: CandleInterval } | undefined;
-  #sent: Candle | undefined;
-
-  constructor(private readonly exchange: LiveExchange) {}
-
-  subscribe([name, seconds, ...rest]: readonly unknown[]): Push[] {
-    if (rest.length > 0) throw invalidArgument();
-    const interval = intervalOf(seconds);
-    const { listing } = oneMarket(this.exchange, [name]);
-    this.#subscribed = { market: listing.name, interval };
-    this.#sent = undefined;
-    return [];
-  }
-
-  unsubscribe(): void {
-    this.#subscribed = undefined;
-  }
-
-  /** The candle of this moment, after the last state of the one before it. */
-  due(): Push[] {
-    const { market = '', interval = '' } = this.#subscribed ?? {};
-    const view = this.exchange.find(market);
-    if (view === undefined) return [];
-    const current = candleAt(view.tape, interval, this.exchange.now() / 1000);
-    const before = this.#sent && candleAt(view.tape, interval, this.#sent.time);
-    const isUnfinished = before?.time !== current?.time && JSON.stringify(before) !== JSON.stringify(this.#sent);
-    const due = [isUnfinished ? before : undefined, current].filter((candle) => candle !== undefined);
-    this.#sent = due.at(-1) ?? this.#sent;
-    return due.length === 0 ? [] : [{ market, params: due.map((candle) => candleRow(view, candle)) }];
-  }
-
-  markets(): string[] {
-    return this.#subscribed === undefined ? [] : [this.#subscribed.market];
-  }
+function candleSubscription(exchange: LiveExchange): Subscription {
+  let subscribed: { readonly market: string; readonly interval: CandleInterval } | undefined;
+  let sent: Candle | undefined;
+  return {
+    subscribe([name, seconds, ...rest]) {
+      if (rest.length > 0) throw invalidArgument();
+      const interval = intervalOf(seconds);
+      subscribed = { market: oneMarket(exchange, [name]).listing.name, interval };
+      sent = undefined;
+      return [];
+    },
+    unsubscribe() {
+      subscribed = undefined;
+    },
+    /** The candle of this moment, after the last state of the one before it. */
+    due() {
+      const { market = '', interval = '' } = subscribed ?? {};
+      const view = exchange.find(market);
+      if (view === undefined) return [];
+      const current = candleAt(view.tape, interval, exchange.now() / 1000);
+      const before = sent && candleAt(view.tape, interval, sent.time);
+      const isUnfinished = before?.time !== current?.time && JSON.stringify(before) !== JSON.stringify(sent);
+      const due = [isUnfinished ? before : undefined, current].filter((candle) => candle !== undefined);
+      sent = due.at(-1) ?? sent;
+      return due.length === 0 ? [] : [{ market, params: due.map((candle) => candleRow(view, candle)) }];
+    },
+    markets: () => (subscribed === undefined ? [] : [subscribed.market]),
+  };
 }
 
-/** The order on the wire: open, close, high, low. */
 function candleRow({ listing }: MarketView, { time, open, close, high, low, stock, money }: Candle) {
   return [time, open, close, high, low, stock, money, listing.name];
 }

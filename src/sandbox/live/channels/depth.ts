@@ -1,5 +1,5 @@
 // `depth`: a snapshot of the best levels of an order book, then their changes.
-import { type ChannelRules, oneMarket, type Subscription, tickMs } from '../channel.js';
+import { type ChannelRules, isIntegerFrom, oneMarket, type Subscription, tickMs } from '../channel.js';
 import { invalidArgument, type Push } from '../envelope.js';
 import { groupedRows, type BookState, type LiveExchange } from '../live-exchange.js';
 import type { BookRow } from '../../market-data/index.js';
@@ -11,53 +11,39 @@ const limits: readonly unknown[] = [1, 5, 10, 20, 30, 50, maxQueryLimit];
 const intervals: readonly unknown[] = ['0', ...Array.from({ length: 8 }, (_, index) => `0.${'0'.repeat(7 - index)}1`)];
 
 export function depth(exchange: LiveExchange): ChannelRules {
-  return { queries: { request: (params) => query(exchange, params) }, open: () => new DepthSubscription(exchange) };
+  return { queries: { request: (params) => query(exchange, params) }, open: () => depthSubscription(exchange) };
 }
 
-/** The book as it is, without an update ID. */
 function query(exchange: LiveExchange, params: readonly unknown[]) {
   const [name, limit, interval] = params;
-  const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= maxQueryLimit;
-  if (params.length !== 3 || !isLimit || !isInterval(interval)) throw invalidArgument();
+  if (params.length !== 3 || !isIntegerFrom(1, limit, maxQueryLimit) || !isInterval(interval)) throw invalidArgument();
   const view = oneMarket(exchange, [name]);
   const book = exchange.books.stateOf(view);
   const { asks, bids } = interval === '0' ? book : groupedRows(view, interval);
   return { timestamp: book.changedAt / 1000, asks: asks.slice(0, limit), bids: bids.slice(0, limit) };
 }
 
-class DepthSubscription implements Subscription {
-  readonly #windows = new Map<string, DepthWindow>();
-
-  constructor(private readonly exchange: LiveExchange) {}
-
-  subscribe(params: readonly unknown[]): Push[] {
-    const { isMulti, ...window } = this.#read(params);
-    this.exchange.market(window.market);
-    if (!isMulti) this.#windows.clear();
-    const added = new DepthWindow(this.exchange, window);
-    this.#windows.set(window.market, added);
-    return added.next();
-  }
-
-  unsubscribe(params: readonly unknown[]): void {
-    if (params.length === 0) this.#windows.clear();
-    else this.#windows.delete(oneMarket(this.exchange, params).listing.name);
-  }
-
-  due(): Push[] {
-    return [...this.#windows.values()].flatMap((window) => window.next());
-  }
-
-  markets(): string[] {
-    return [...this.#windows.keys()];
-  }
-
-  #read(params: readonly unknown[]): DepthParams & { readonly isMulti: boolean } {
-    const [market, limit, interval, isMulti = this.exchange.behavior.addsDepth] = params;
-    const isValid = params.length <= 4 && typeof market === 'string' && limits.includes(limit) && isInterval(interval);
-    if (!isValid || typeof limit !== 'number' || typeof isMulti !== 'boolean') throw invalidArgument();
-    return { market, limit, interval, isMulti };
-  }
+function depthSubscription(exchange: LiveExchange): Subscription {
+  const windows = new Map<string, DepthWindow>();
+  return {
+    subscribe(params) {
+      const [market, limit, interval, isMulti = exchange.behavior.addsDepth] = params;
+      const isValid =
+        params.length <= 4 && typeof market === 'string' && limits.includes(limit) && isInterval(interval);
+      if (!isValid || typeof limit !== 'number' || typeof isMulti !== 'boolean') throw invalidArgument();
+      exchange.market(market);
+      if (!isMulti) windows.clear();
+      const added = new DepthWindow(exchange, { market, limit, interval });
+      windows.set(market, added);
+      return added.next();
+    },
+    unsubscribe(params) {
+      if (params.length === 0) windows.clear();
+      else windows.delete(oneMarket(exchange, params).listing.name);
+    },
+    due: () => [...windows.values()].flatMap((window) => window.next()),
+    markets: () => [...windows.keys()],
+  };
 }
 
 function isInterval(value: unknown): value is string {
@@ -111,11 +97,7 @@ class DepthWindow {
     const asks = this.#changesOf(sent.asks, levels.asks, 1);
     const bids = this.#changesOf(sent.bids, levels.bids, -1);
     if (asks.length + bids.length === 0) return undefined;
-    return {
-      past_update_id: sent.updateId,
-      ...(asks.length === 0 ? {} : { asks }),
-      ...(bids.length === 0 ? {} : { bids }),
-    };
+    return { past_update_id: sent.updateId, ...withoutEmpty(asks, bids) };
   }
 
   /** The levels of the window that differ, sorted as the side is (1: ascending), and removals as amounts of 0. */
@@ -131,11 +113,12 @@ class DepthWindow {
 
   #snapshot(levels: Levels): Push {
     const { limit } = this.params;
-    const isShown = (rows: readonly BookRow[]) => rows.length > 0 || !this.exchange.behavior.omitsEmptySide;
-    return this.#message(true, levels, {
-      ...(isShown(levels.asks) ? { asks: levels.asks.slice(0, limit) } : {}),
-      ...(isShown(levels.bids) ? { bids: levels.bids.slice(0, limit) } : {}),
-    });
+    const [asks, bids] = [levels.asks.slice(0, limit), levels.bids.slice(0, limit)];
+    return this.#message(
+      true,
+      levels,
+      this.exchange.behavior.omitsEmptySide ? withoutEmpty(asks, bids) : { asks, bids },
+    );
   }
 
   #message(isFull: boolean, levels: Levels, rest: object): Push {
@@ -146,4 +129,8 @@ class DepthWindow {
     const data = { ...times, ...rest, event_time: this.exchange.now() / 1000 };
     return { market, params: [isFull, data, market] };
   }
+}
+
+function withoutEmpty(asks: readonly BookRow[], bids: readonly BookRow[]) {
+  return { ...(asks.length === 0 ? {} : { asks }), ...(bids.length === 0 ? {} : { bids }) };
 }

@@ -12,7 +12,7 @@ const spotTypes = { limit: 1, market: 2, 'stock market': 202, 'stop limit': 3, '
 const collateralTypes = { limit: 7, market: 8, 'stock market': 8, 'stop limit': 9, 'stop market': 10 } as const;
 const sides = { sell: 1, buy: 2 } as const;
 
-/** The types of orders with a limit price. The others are market orders. */
+/** With a limit price. */
 const limitTypes: readonly number[] = [1, 3, 7, 9];
 /** Published filters: 0 for all orders, 1 for limit orders, 2 for market orders. */
 const filters = [0, 1, 2] as const;
@@ -88,8 +88,7 @@ function pageOf<Item extends { readonly market: string }>(
   [market, offset, limit, ...rest]: readonly unknown[],
   all: readonly Item[],
 ) {
-  if (rest.length > 0 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit) || limit > maxPageLimit)
-    throw invalidArgument();
+  if (rest.length > 0 || !isIntegerFrom(0, offset) || !isIntegerFrom(1, limit, maxPageLimit)) throw invalidArgument();
   const view = oneMarket(exchange, [market]);
   const items = all.filter((item) => item.market === view.listing.name);
   return { view, limit, offset, total: items.length, records: items.slice(offset, offset + limit) };

@@ -6,18 +6,20 @@ import { invalidArgument } from '../envelope.js';
 import { listChannel } from '../list-channel.js';
 import type { LiveExchange } from '../live-exchange.js';
 
-const everyMs = 1000;
 const secondsPerDay = 86_400;
+
+const ofEachMarket = ({ behavior }: LiveExchange) => ({
+  ...{ everyMs: 1000, list: { allowsAll: false }, startsAtOnce: behavior.sendsValuesAtOnce },
+});
 
 export function lastprice(exchange: LiveExchange): ChannelRules {
   return listChannel<Decimal>(exchange, {
-    ...{ everyMs, list: { allowsAll: false } },
+    ...ofEachMarket(exchange),
     queries: { request: (params) => oneMarket(exchange, params).tape.last.price },
     next: ({ listing, tape }, sent, isFirst) => {
       const { price } = tape.last;
       return !isFirst && sent?.isEqualTo(price) === true ? undefined : { params: [listing.name, price], sent: price };
     },
-    startsAtOnce: exchange.behavior.sendsValuesAtOnce,
   });
 }
 
@@ -28,7 +30,7 @@ export function market(exchange: LiveExchange): ChannelRules {
     return { period, last, open, close: last, high, low, volume, deal };
   };
   return listChannel(exchange, {
-    ...{ everyMs, list: { allowsAll: false } },
+    ...ofEachMarket(exchange),
     queries: {
       request: ([name, seconds, ...rest]) => {
         if (rest.length > 0 || !isIntegerFrom(1, seconds)) throw invalidArgument();
@@ -36,7 +38,6 @@ export function market(exchange: LiveExchange): ChannelRules {
       },
     },
     next: (view) => ({ params: [view.listing.name, valuesOf(view, secondsPerDay)] }),
-    startsAtOnce: exchange.behavior.sendsValuesAtOnce,
   });
 }
 
@@ -46,10 +47,9 @@ export function marketToday(exchange: LiveExchange): ChannelRules {
     return { ...prices, volume, deal };
   };
   return listChannel(exchange, {
-    ...{ everyMs, list: { allowsAll: false } },
+    ...ofEachMarket(exchange),
     queries: { query: (params) => valuesOf(oneMarket(exchange, params)) },
     next: (view) => ({ params: [view.listing.name, valuesOf(view)] }),
-    startsAtOnce: exchange.behavior.sendsValuesAtOnce,
   });
 }
 

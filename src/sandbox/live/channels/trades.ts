@@ -25,8 +25,7 @@ export function trades(exchange: LiveExchange): ChannelRules {
 
 function query(exchange: LiveExchange, params: readonly unknown[]) {
   const [name, limit, id] = params;
-  if (params.length !== 3 || !isIntegerFrom(1, limit) || limit > maxTrades || !isIntegerFrom(0, id))
-    throw invalidArgument();
+  if (params.length !== 3 || !isIntegerFrom(1, limit, maxTrades) || !isIntegerFrom(0, id)) throw invalidArgument();
   const isAfter = exchange.behavior.tradesRequest === 'after';
   const { tape } = oneMarket(exchange, [name]);
   const wanted = tape.trades.filter((trade) => id === 0 || (isAfter ? trade.id > id : trade.id <= id));
