@@ -1,5 +1,7 @@
 // The timers of vitest, faked in every test of a file.
+import type { Observable } from 'rxjs';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { watch } from './watch.js';
 
 /** Each test starts at this time, by default now. */
 export function useFakeTimers(now?: number): void {
@@ -9,4 +11,11 @@ export function useFakeTimers(now?: number): void {
   afterEach(() => {
     vi.useRealTimers();
   });
+}
+
+/** Subscribes, and keeps what comes: the values, and the error that ends them. Returns after this fake time. */
+export async function within(ms: number, source: Observable<unknown>): Promise<unknown[]> {
+  const reported = watch(source);
+  await vi.advanceTimersByTimeAsync(ms);
+  return reported;
 }

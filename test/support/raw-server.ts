@@ -104,6 +104,11 @@ export function bytesOf(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n`, 'latin1'), bytes]);
 }
 
+/** Responds to every request with these bytes. */
+export function responding(...response: Parameters<typeof bytesOf>): Respond {
+  return (socket) => void socket.write(bytesOf(...response));
+}
+
 export async function forwardToSandbox(
   { baseUrl, fetch }: Sandbox,
   { method, path, headers, body }: RawRequest,
