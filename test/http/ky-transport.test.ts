@@ -5,7 +5,7 @@ import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { request as undiciRequest } from 'undici';
-import { bytesOf, rawServer, type RawServer, type Respond } from '../support/raw-server.js';
+import { bytesOf, rawServer, type RawServer, type Respond, responding } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { list, order, placed, recordedPermits } from '../support/transports.js';
 
@@ -15,9 +15,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-const accept: Respond = (socket) => {
-  socket.write(bytesOf(JSON.stringify(placed)));
-};
+const accept: Respond = responding(JSON.stringify(placed));
 
 /** An order through a ky instance, and how its permit was released. */
 async function ordering(instance: KyInstance, respond: Respond = accept) {
@@ -59,17 +57,6 @@ describe('the hooks of a ky instance', () => {
     expect(raw.requests).toHaveLength(1);
     expect(raw.requests[0]).toMatchObject({ headers: { 'x-trace': '7', 'x-txc-apikey': 'key' } });
     expect(released).toEqual(['responded']);
-  });
-
-  it('see error responses, too, which are not retried', async () => {
-    const statuses: number[] = [];
-    const instance = withHooks({ afterResponse: [(_request, _options, { status }) => void statuses.push(status)] });
-    const { order$, server: raw } = await ordering(instance, (socket) => {
-      socket.write(bytesOf('', { status: '503 X', headers: { 'retry-after': '0' } }));
-    });
-    expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable' });
-    await sleep(30);
-    expect({ statuses, requests: raw.requests.length }).toEqual({ statuses: [503], requests: 1 });
   });
 
   it('may respond by themselves, as a mock does', async () => {
@@ -180,9 +167,10 @@ describe('a ky instance', () => {
       json: {},
       method: 'put',
     });
-    const { order$, server: raw } = await ordering(instance, (socket) => {
-      socket.write(bytesOf('', { status: '503 X', headers: { 'retry-after': '0' } }));
-    });
+    const { order$, server: raw } = await ordering(
+      instance,
+      responding('', { status: '503 X', headers: { 'retry-after': '0' } }),
+    );
     expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable' });
     const [{ method, path, body, headers } = { method: '', path: '', body: '', headers: {} }] = raw.requests;
     expect(raw.requests).toHaveLength(1);
@@ -192,20 +180,6 @@ describe('a ky instance', () => {
 });
 
 describe('a user’s fetch', () => {
-  it('is not called for a request that is unsubscribed in the same tick', async () => {
-    let calls = 0;
-    const client = createExchange({
-      baseUrl: 'https://exchange.example',
-      fetch: () => {
-        calls += 1;
-        return new Promise(() => undefined);
-      },
-    });
-    client.call(list).subscribe().unsubscribe();
-    await sleep(20);
-    expect(calls).toBe(0);
-  });
-
   it('that returns a Response of another library is called once for each request', async () => {
     const foreign: Fetch = async (url, { method, headers, signal }) => {
       const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
@@ -219,9 +193,7 @@ describe('a user’s fetch', () => {
       };
       return response as unknown as Response;
     };
-    const raw = await rawServer((socket) => {
-      socket.write(bytesOf('["a"]'));
-    });
+    const raw = await rawServer(responding('["a"]'));
     server = raw;
     const client = createExchange({ baseUrl: raw.baseUrl, retry: false, fetch: foreign });
     expect(await firstValueFrom(client.call(list))).toEqual(['a']);

@@ -1,6 +1,6 @@
 // The secrets of a client, removed from texts.
 import fc from 'fast-check';
-import { defineEndpoint, rateLimits } from 'exchange-rx';
+import { defineEndpoint } from 'exchange-rx';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { Redactor, secretsOf } from '../../src/http/redactor.js';
@@ -126,17 +126,7 @@ describe('a quote', () => {
 
 describe('the secrets of a request', () => {
   const own = (confidential: boolean) =>
-    defineEndpoint({
-      name: 'own',
-      method: 'POST',
-      path: '/api/v4/x',
-      rateLimit: rateLimits.public,
-      authentication: 'signed',
-      safety: 'read',
-      confidential,
-      request: v.looseObject({}),
-      response: v.unknown(),
-    });
+    defineEndpoint({ name: 'own', path: '/api/v4/x', safety: 'read', confidential, response: v.unknown() });
   const request = { method: 'POST', url: 'https://exchange.example/api/v4/x', body } as const;
 
   it('are payload, signature and body', () => {

@@ -1,5 +1,5 @@
 // How large a response may be.
-import { createExchange, defineEndpoint, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint } from 'exchange-rx';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
@@ -10,11 +10,7 @@ import { portOf } from '../support/raw-server.js';
 import { order } from '../support/transports.js';
 
 const mebibyte = 2 ** 20;
-
-const fetchOf =
-  (body: string): Fetch =>
-  () =>
-    Promise.resolve(new Response(body));
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
 
 /** The options of a client for each transport, whose responses have this body. */
 async function respondedWith(body: string, encoded?: Buffer) {
@@ -22,23 +18,14 @@ async function respondedWith(body: string, encoded?: Buffer) {
   const port = await portOf(
     createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)),
   );
-  const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, lookupTimeoutMs: 0, retry: false } as const;
+  const options = { credentials, lookupTimeoutMs: 0, retry: false } as const;
   return [
     { ...options, baseUrl: `http://127.0.0.1:${port}` },
-    { ...options, baseUrl: 'https://exchange.example', fetch: fetchOf(body) },
+    { ...options, baseUrl: 'https://exchange.example', fetch: () => Promise.resolve(new Response(body)) },
   ];
 }
 
-const text = defineEndpoint({
-  name: 'text',
-  method: 'GET',
-  path: '/text',
-  rateLimit: { name: 'text', limit: 10, windowMs: 1000 },
-  authentication: 'none',
-  safety: 'read',
-  request: v.strictObject({}),
-  response: v.string(),
-});
+const text = defineEndpoint({ name: 'text', path: '/text', safety: 'read', response: v.string() });
 const bodyOf = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2));
 const tooLarge = {
   kind: 'transport',
@@ -48,17 +35,12 @@ const tooLarge = {
 
 describe('a response may have', () => {
   it('256 KiB to an order', async () => {
-    for (const options of await respondedWith(bodyOf(256 * 1024 + 1))) {
-      expect(await failureOf(createExchange(options).spot.placeStockMarketOrder(order))).toMatchObject({
-        ...tooLarge,
-        outcome: 'unknown',
-      });
-    }
-    for (const options of await respondedWith(bodyOf(256 * 1024))) {
-      expect(await failureOf(createExchange(options).spot.placeStockMarketOrder(order))).toMatchObject({
-        kind: 'response',
-      });
-    }
+    for (const [bytes, failure] of [
+      [256 * 1024 + 1, { ...tooLarge, outcome: 'unknown' }],
+      [256 * 1024, { kind: 'response' }],
+    ] as const)
+      for (const options of await respondedWith(bodyOf(bytes)))
+        expect(await failureOf(createExchange(options).spot.placeStockMarketOrder(order))).toMatchObject(failure);
   });
 
   it('8 MiB to another request, both compressed and decompressed', async () => {
@@ -79,10 +61,8 @@ describe('a response may have', () => {
       cancel: () => new Promise<void>(() => undefined),
     };
     const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
+      ...{ baseUrl: 'https://exchange.example', credentials, retry: false, timeoutMs: 2000 },
       fetch: () => Promise.resolve(new Response(new ReadableStream(source))),
-      retry: false,
-      timeoutMs: 2000,
     });
     expect(await failureOf(exchange.call(text))).toMatchObject(tooLarge);
   });

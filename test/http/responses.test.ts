@@ -1,6 +1,5 @@
 // Every known shape of a response, and its typed error.
-import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, defineEndpoint, isUndecided, rateLimits, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, isUndecided, type Exchange, type Fetch } from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { useFakeTimers } from '../support/fake-timers.js';
 
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+const unknown = { outcome: 'unknown' };
 
 function respondingWith(body: string, status: number, headers: Record<string, string> = {}): Exchange {
   const empty = status === 204 || status === 304;
@@ -29,6 +29,10 @@ async function failureOf(call$: Observable<unknown>) {
 
 describe('error responses', () => {
   const limited = { kind: 'rate-limited', outcome: 'rejected' };
+  const auth = (reason: string) => ({ kind: 'auth', reason });
+  const failed = { kind: 'api', outcome: 'unknown' };
+  const rejected = { kind: 'api', outcome: 'rejected' };
+  const inParts = '{"success":false,"message":{"side":["Bad."]},"result":null}';
   it.each([
     ['a rate limit from the gateway', 429, 'Too Many Requests', limited],
     ['a rate limit of the exchange', 429, '{"code":0,"message":"Too Many Attempts.","errors":[]}', limited],
@@ -38,67 +42,32 @@ describe('error responses', () => {
       'a rate limit in another language',
       429,
       '{"code":0,"message":"Забагато запитів."}',
-      { ...limited, outcome: 'unknown' },
+      { kind: 'rate-limited', ...unknown },
     ],
     [
       'a nonce that was used',
       429,
       '{"code":0,"message":"Too many requests.","errors":[]}',
-      { kind: 'auth', reason: 'nonce-used', outcome: 'unknown' },
+      { ...auth('nonce-used'), ...unknown },
     ],
-    ['a payload that differs', 400, '{"code":9,"message":"Invalid payload."}', { kind: 'auth', reason: 'payload' }],
-    ['a wrong signature', 401, '{"code":10,"message":"Unauthorized request."}', { kind: 'auth', reason: 'signature' }],
-    [
-      'a disabled key',
-      403,
-      '{"code":2,"message":"Enable your key in API settings"}',
-      { kind: 'auth', reason: 'key-disabled' },
-    ],
-    [
-      'a key without the endpoint',
-      401,
-      '{"code":4,"message":"Not authorized"}',
-      { kind: 'auth', reason: 'key-not-authorized' },
-    ],
-    ['a missing product', 403, '{"code":0,"message":"No permission"}', { kind: 'auth', reason: 'no-permission' }],
-    [
-      'missing two-factor authentication',
-      412,
-      '{"code":1,"message":"enable Two-Factor"}',
-      { kind: 'auth', reason: 'two-factor' },
-    ],
-    ['a maintenance page', 503, '<html>503</html>', { kind: 'unavailable', outcome: 'unknown', code: undefined }],
-    [
-      'an inner failure',
-      500,
-      '{"error":["Server error"]}',
-      { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' },
-    ],
-    [
-      'a failure in one text',
-      500,
-      '{"error":"Server error"}',
-      { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' },
-    ],
-    ['a bad gateway', 502, '', { kind: 'api', outcome: 'unknown', status: 502 }],
-    ['a request timeout', 408, '', { kind: 'api', outcome: 'unknown' }],
-    ['a redirect', 302, '', { kind: 'api', outcome: 'unknown', status: 302 }],
-    ['a regional block', 451, '', { kind: 'api', outcome: 'rejected', reason: 'other' }],
-    ['an empty 404', 404, '', { kind: 'api', outcome: 'rejected', errors: {} }],
+    ['a payload that differs', 400, '{"code":9,"message":"Invalid payload."}', auth('payload')],
+    ['a wrong signature', 401, '{"code":10,"message":"Unauthorized request."}', auth('signature')],
+    ['a disabled key', 403, '{"code":2,"message":"Enable your key in API settings"}', auth('key-disabled')],
+    ['a key without the endpoint', 401, '{"code":4,"message":"Not authorized"}', auth('key-not-authorized')],
+    ['a missing product', 403, '{"code":0,"message":"No permission"}', auth('no-permission')],
+    ['missing two-factor authentication', 412, '{"code":1,"message":"enable Two-Factor"}', auth('two-factor')],
+    ['a maintenance page', 503, '<html>503</html>', { kind: 'unavailable', code: undefined, ...unknown }],
+    ['an inner failure', 500, '{"error":["Server error"]}', { ...failed, exchangeMessage: 'Server error' }],
+    ['a failure in one text', 500, '{"error":"Server error"}', { ...failed, exchangeMessage: 'Server error' }],
+    ['a bad gateway', 502, '', failed],
+    ['a request timeout', 408, '', failed],
+    ['a redirect', 302, '', failed],
+    ['a regional block', 451, '', { ...rejected, reason: 'other' }],
+    ['an empty 404', 404, '', { ...rejected, errors: {} }],
     ['bare field messages', 422, '{"amount":["Too small."]}', { kind: 'api', errors: { amount: ['Too small.'] } }],
-    [
-      'field messages in message',
-      200,
-      '{"success":false,"message":{"side":["Bad."]},"result":null}',
-      { kind: 'api', outcome: 'rejected', errors: { side: ['Bad.'] } },
-    ],
+    ['field messages in message', 200, inParts, { ...rejected, errors: { side: ['Bad.'] } }],
     ['a message alone', 400, '{"message":"translation.key"}', { kind: 'api', exchangeMessage: 'translation.key' }],
-    [
-      'a balance too small, code 10 with a field',
-      400,
-      '{"code":10,"message":"x","errors":{"amount":["y"]}}',
-      { kind: 'api', code: 10 },
-    ],
+    ['code 10 with a field', 400, '{"code":10,"message":"x","errors":{"amount":["y"]}}', { kind: 'api', code: 10 }],
   ])('%s', async (_what, status, body, expected) => {
     const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ endpoint: 'spot.placeStockMarketOrder', status, ...expected });
@@ -161,16 +130,7 @@ describe('a rejected nonce', () => {
   const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
   const nonceTooNew = 'Your nonce is more than 5 seconds greater than the current nonce';
   const body = (message: string) => JSON.stringify({ code: 0, message, errors: [] });
-  const once = defineEndpoint({
-    name: 'once',
-    method: 'POST',
-    path: '/api/v4/once',
-    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
-    authentication: 'signed',
-    safety: 'once',
-    request: v.strictObject({}),
-    response: v.unknown(),
-  });
+  const once = defineEndpoint({ name: 'once', path: '/api/v4/once', safety: 'once', response: v.unknown() });
   const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>>> = {
     order: (exchange) => exchange.spot.placeStockMarketOrder(order),
     once: (exchange) => exchange.call(once),
@@ -189,13 +149,8 @@ describe('a rejected nonce', () => {
 
   it('that was used leaves every request but a read unknown, because a proxy may have retried it', async () => {
     const failures = await failuresOf(body('Too many requests.'), 429);
-    const used = { kind: 'auth', reason: 'nonce-used' };
-    expect(failures).toMatchObject({
-      order: { ...used, outcome: 'unknown' },
-      once: { ...used, outcome: 'unknown' },
-      set: { ...used, outcome: 'unknown' },
-      read: { ...used, outcome: 'rejected' },
-    });
+    const used = { kind: 'auth', reason: 'nonce-used', outcome: 'unknown' };
+    expect(failures).toMatchObject({ order: used, once: used, set: used, read: { ...used, outcome: 'rejected' } });
   });
 
   it('is recognized behind a text of any length', async () => {
@@ -213,8 +168,9 @@ describe('a rejected nonce', () => {
     async (status, message) => {
       const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
       const changing = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
+      const order = { reason: 'nonce-expired' };
       expect(await failuresOf(body(message), status)).toMatchObject({
-        order: { reason: 'nonce-expired' },
+        order,
         once: changing,
         set: changing,
         read: expired,
@@ -325,6 +281,12 @@ it('only an order is undecided, and no read', async () => {
 });
 
 describe('malformed successes', () => {
+  const own = (response: v.GenericSchema) => defineEndpoint({ name: 'own', path: '/own', safety: 'read', response });
+  const failsAlways = v.pipe(
+    v.number(),
+    v.check(() => false),
+  );
+
   it.each([
     [
       'by its first difference',
@@ -333,100 +295,41 @@ describe('malformed successes', () => {
       'a is not number',
     ],
     ['as a whole', v.string(), '7', 'the body is not string'],
-    [
-      'that no rule says how',
-      v.looseObject({
-        a: v.pipe(
-          v.number(),
-          v.check(() => false),
-        ),
-      }),
-      '{"a":1}',
-      'a is not as expected',
-    ],
+    ['that no rule says how', v.looseObject({ a: failsAlways }), '{"a":1}', 'a is not as expected'],
   ])('an unexpected body is described %s', async (_what, response, body, expected) => {
-    const own = defineEndpoint({
-      name: 'own',
-      method: 'GET',
-      path: '/own',
-      rateLimit: rateLimits.public,
-      authentication: 'none',
-      safety: 'read',
-      request: v.strictObject({}),
-      response,
-    });
-    expect(await failureOf(respondingWith(body, 200).call(own))).toMatchObject({
+    expect(await failureOf(respondingWith(body, 200).call(own(response)))).toMatchObject({
       message: `own: HTTP 200: unexpected body: ${expected}`,
     });
   });
 
   it('an asynchronous schema is refused, which shows nothing of a response', async () => {
-    const own = defineEndpoint({
-      ...{ name: 'own', method: 'GET', path: '/own', rateLimit: rateLimits.public, safety: 'read' },
-      // The types refuse it.
-      response: v.objectAsync({ a: v.number() }) as never,
-    });
-    expect(await failureOf(respondingWith('{"a":1}', 200).call(own))).toMatchObject({
+    // The types refuse it.
+    const endpoint = own(v.objectAsync({ a: v.number() }) as never);
+    expect(await failureOf(respondingWith('{"a":1}', 200).call(endpoint))).toMatchObject({
       message: 'own: HTTP 200: the response schema of the endpoint is asynchronous',
     });
   });
 });
 
 describe('an order may have been placed when', () => {
-  const placed = {
-    orderId: 1,
-    clientOrderId: '',
-    ...order,
-    type: 'stock market',
-    timestamp: 1_795_000_000,
-    dealStock: '0',
-    dealMoney: '0',
-    dealFee: '0',
-    left: '1',
-  };
-  const place = (fetch: Fetch) =>
-    failureOf(
-      createExchange({
-        baseUrl: 'https://exchange.example',
-        credentials,
-        lookupTimeoutMs: 0,
-        fetch,
-      }).spot.placeStockMarketOrder(order),
-    );
+  const times = { timestamp: 1_795_000_000, dealStock: '0', dealMoney: '0', dealFee: '0', left: '1' };
+  const placed = { orderId: 1, clientOrderId: '', ...order, type: 'stock market', ...times };
+  const client = { baseUrl: 'https://exchange.example', credentials, lookupTimeoutMs: 0 };
+  const place = (fetch: Fetch) => failureOf(createExchange({ ...client, fetch }).spot.placeStockMarketOrder(order));
+
+  const internal = { success: false, message: 'Internal error' };
+  const tooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
+  const expired = { code: 0, message: tooOld, side: 'buy' };
 
   it.each([
-    ['HTTP 200 reports a failure without a field', 200, { success: false, message: 'Internal error', result: null }],
+    ['HTTP 200 reports a failure without a field', 200, { ...internal, result: null }],
     ['HTTP 200 reports a list of errors', 200, { success: false, error: ['Internal error'] }],
-    [
-      'HTTP 200 reports errors that name no field',
-      200,
-      { success: false, message: 'Internal error', errors: ['timeout'] },
-    ],
-    [
-      'HTTP 200 reports errors of unknown fields',
-      200,
-      { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } },
-    ],
-    [
-      'HTTP 200 repeats a parameter beside a failure',
-      200,
-      { success: false, message: 'Internal error', market: 'BTC_USDT' },
-    ],
-    [
-      'HTTP 200 has a text for a parameter in the place of a list',
-      200,
-      { success: false, message: { amount: '0.01' }, result: null },
-    ],
-    [
-      'a proxy retried it after its nonce had expired, and the response repeats a parameter',
-      400,
-      { code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce', side: 'buy' },
-    ],
-    [
-      'HTTP 202 accepts it without executing it',
-      202,
-      { success: false, message: 'timeout of the matching engine', code: 0 },
-    ],
+    ['HTTP 200 reports errors that name no field', 200, { ...internal, errors: ['timeout'] }],
+    ['HTTP 200 reports errors of unknown fields', 200, { ...internal, params: ['trace'], data: { trace: ['7'] } }],
+    ['HTTP 200 repeats a parameter beside a failure', 200, { ...internal, market: 'BTC_USDT' }],
+    ['HTTP 200 has a text for a parameter in the place of a list', 200, { ...internal, message: { amount: '0.01' } }],
+    ['a proxy retried it after its nonce had expired, and the response repeats a parameter', 400, expired],
+    ['HTTP 202 accepts it without executing it', 202, { ...internal, message: 'timeout of the engine', code: 0 }],
     ['the gateway stopped waiting', 499, ''],
     ['a proxy changed the response', 203, placed],
     ['the response is partial', 206, placed],
@@ -458,9 +361,7 @@ describe('an order may have been placed when', () => {
 
   it('but not when HTTP 200 names an invalid field', async () => {
     const rejection = { success: false, message: { amount: ['Amount is too small.'] }, result: null };
-    expect(await place(() => Promise.resolve(jsonAnswer(rejection)))).toMatchObject({
-      kind: 'api',
-      outcome: 'rejected',
-    });
+    const error = await place(() => Promise.resolve(jsonAnswer(rejection)));
+    expect(error).toMatchObject({ kind: 'api', outcome: 'rejected' });
   });
 });

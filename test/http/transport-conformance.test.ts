@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
+import { bytesOf, portOf, rawServer, serving, type Respond, responding } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
 import { list, order, placed, recordedPermits, transports } from '../support/transports.js';
@@ -21,16 +21,8 @@ describe.each(transports)('%s', (name, transport) => {
   function exchangeOf(baseUrl: string, options: Partial<ClientOptions> = {}) {
     const { scheduler, released } = recordedPermits();
     const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const exchange = createExchange({
-      ...transport(),
-      baseUrl,
-      credentials,
-      scheduler,
-      retry: false,
-      lookupTimeoutMs: 0,
-      ...options,
-    });
-    return { exchange, released };
+    const common = { ...transport(), baseUrl, credentials, scheduler, retry: false, lookupTimeoutMs: 0 } as const;
+    return { exchange: createExchange({ ...common, ...options }), released };
   }
 
   const place = ({ spot }: Exchange) => spot.placeStockMarketOrder(order);
@@ -49,13 +41,7 @@ describe.each(transports)('%s', (name, transport) => {
       [undefined, Buffer.from(text)],
     ])('is decompressed: %s', async (encoding, body) => {
       const headers: Record<string, string> = encoding === undefined ? {} : { 'content-encoding': encoding };
-      expect(
-        await firstValueFrom(
-          await listOf((socket) => {
-            socket.write(bytesOf(body, { headers }));
-          }),
-        ),
-      ).toEqual(values);
+      expect(await firstValueFrom(await listOf(responding(body, { headers })))).toEqual(values);
     });
 
     it('is read whole from many slow chunks, even within a character', async () => {
@@ -69,9 +55,7 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it('is read without its byte order mark', async () => {
-      const list$ = await listOf((socket) => {
-        socket.write(bytesOf(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])));
-      });
+      const list$ = await listOf(responding(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])));
       expect(await firstValueFrom(list$)).toEqual(values);
     });
 
@@ -84,9 +68,7 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it('with a wrong content-encoding ends in a typed error', async () => {
-      const list$ = await listOf((socket) => {
-        socket.write(bytesOf('not gzip', { headers: { 'content-encoding': 'gzip' } }));
-      });
+      const list$ = await listOf(responding('not gzip', { headers: { 'content-encoding': 'gzip' } }));
       expect(await failureOf(list$)).toMatchObject({
         kind: 'transport',
         message: expect.stringContaining('Z_DATA_ERROR') as string,
@@ -117,9 +99,7 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it.each([302, 308])('with status %i is not followed', async (status) => {
-      const server = await serving((socket) => {
-        socket.write(bytesOf('', { status: `${status} Moved`, headers: { location: '/elsewhere' } }));
-      });
+      const server = await serving(responding('', { status: `${status} Moved`, headers: { location: '/elsewhere' } }));
       const { exchange } = exchangeOf(server.baseUrl);
       expect(await failureOf(place(exchange))).toMatchObject({ kind: 'api', status, outcome: 'unknown' });
       expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/order/stock_market']);
@@ -127,9 +107,7 @@ describe.each(transports)('%s', (name, transport) => {
 
     it.each([401, 407, 408, 425, 429, 503])('with status %i does not send the order again', async (status) => {
       const headers = { 'retry-after': '0', 'www-authenticate': 'Basic', 'proxy-authenticate': 'Basic' };
-      const server = await serving((socket) => {
-        socket.write(bytesOf('', { status: `${status} X`, headers }));
-      });
+      const server = await serving(responding('', { status: `${status} X`, headers }));
       const { exchange, released } = exchangeOf(server.baseUrl);
       const failure = await failureOf(place(exchange));
       // The platform's fetch turns 407 into a network error.
@@ -140,9 +118,7 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it('with status 421 does not send the order again, unless the fetch of the platform does', async () => {
-      const server = await serving((socket) => {
-        socket.write(bytesOf('', { status: '421 X' }));
-      });
+      const server = await serving(responding('', { status: '421 X' }));
       expect(await failureOf(place(exchangeOf(server.baseUrl).exchange))).toMatchObject({ status: 421 });
       const [first, ...others] = server.requests;
       expect(others.length).toBeLessThanOrEqual(reportsWrite ? 0 : 1);
@@ -151,18 +127,14 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it('has its Retry-After', async () => {
-      const { baseUrl } = await serving((socket) => {
-        socket.write(bytesOf('', { status: '503 X', headers: { 'Retry-After': '7' } }));
-      });
+      const { baseUrl } = await serving(responding('', { status: '503 X', headers: { 'Retry-After': '7' } }));
       expect(await failureOf(exchangeOf(baseUrl).exchange.public.ping())).toMatchObject({ retryAfterMs: 7000 });
     });
   });
 
   describe('an order', () => {
     it('is sent as it was signed, once', async () => {
-      const server = await serving((socket) => {
-        socket.write(bytesOf(JSON.stringify(placed)));
-      });
+      const server = await serving(responding(JSON.stringify(placed)));
       const { exchange, released } = exchangeOf(server.baseUrl);
       expect(await firstValueFrom(place(exchange))).toMatchObject({ order_id: 1 });
       const [request] = server.requests;
@@ -195,9 +167,7 @@ describe.each(transports)('%s', (name, transport) => {
     });
 
     it('is unknown when its response never ends', async () => {
-      const { baseUrl } = await serving((socket) => {
-        socket.write(bytesOf('{', { headers: { 'content-length': '100' } }));
-      });
+      const { baseUrl } = await serving(responding('{', { headers: { 'content-length': '100' } }));
       const { exchange, released } = exchangeOf(baseUrl, { timeoutMs: 200 });
       expect(await failureOf(place(exchange))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
       expect(released).toEqual(['unknown']);
@@ -244,9 +214,7 @@ describe.each(transports)('%s', (name, transport) => {
 
   describe('unsubscribing', () => {
     it('in the same tick sends nothing', async () => {
-      const server = await serving((socket) => {
-        socket.write(bytesOf('["pong"]'));
-      });
+      const server = await serving(responding('["pong"]'));
       const { exchange, released } = exchangeOf(server.baseUrl);
       place(exchange).subscribe().unsubscribe();
       await sleep(30);
@@ -277,9 +245,7 @@ describe.each(transports)('%s', (name, transport) => {
 
   describe('a kept connection', () => {
     it('is used again', async () => {
-      const server = await serving((socket) => {
-        socket.write(bytesOf('["pong"]'));
-      });
+      const server = await serving(responding('["pong"]'));
       const { exchange } = exchangeOf(server.baseUrl);
       for (let times = 0; times < 5; times += 1) {
         await firstValueFrom(exchange.public.ping());

@@ -1,43 +1,9 @@
 // The typed error of a request without a response, by the rejection of `fetch`.
 import { createExchange, type Fetch } from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
 import { inspect } from 'node:util';
 import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { Redactor, transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
-
-const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
-const placing = { endpoint: endpoints.spot.placeStockMarketOrder, fields: {}, redactor: new Redactor() };
-const typedErrorOf = (error: unknown) =>
-  transportError(placing, error, {
-    connectTimeoutMs: 5000,
-    baseUrl: 'https://exchange.example',
-    isWritten: true,
-  });
-
-describe('a request is not sent', () => {
-  it.each([
-    ['when its connection is refused', failed('connect', { code: 'ECONNREFUSED' })],
-    ['when its host has no address', failed('getaddrinfo', { code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
-  ])('%s', (_, cause) => {
-    expect(typedErrorOf(new TypeError('fetch failed', { cause }))).toMatchObject({
-      kind: 'transport',
-      outcome: 'not-executed',
-    });
-  });
-});
-
-describe('the outcome of a request is unknown', () => {
-  it.each([
-    ['when its host is unreachable', failed('EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'connect' })],
-    ['when its connection is reset', failed('read', { code: 'ECONNRESET', syscall: 'read' })],
-    ['when the rejection is a string', 'lost'],
-    ['when the rejection is undefined', undefined],
-  ])('%s', (_, error) => {
-    expect(typedErrorOf(error)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-  });
-});
 
 describe('the error of a user’s fetch', () => {
   it('writes no control characters to a terminal or a log, in any of its texts', async () => {

@@ -6,11 +6,11 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { bytesOf, portOf, rawServer, serving, type Respond } from '../support/raw-server.js';
+import { bytesOf, portOf, rawServer, serving, type Respond, responding } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { openProxy } from '../support/proxy.js';
 import { selfSigned } from '../support/self-signed.js';
-import { list, order, placed, recordedPermits } from '../support/transports.js';
+import { list, order, recordedPermits } from '../support/transports.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -26,9 +26,7 @@ function exchangeOf(baseUrl: string, transport: NonNullable<ClientOptions['trans
   };
 }
 
-const empty: Respond = (socket) => {
-  socket.write(bytesOf('[]'));
-};
+const empty: Respond = responding('[]');
 
 describe('connections', () => {
   it('never exceed the maximum in flight of a client', async () => {
@@ -58,7 +56,7 @@ describe('connections', () => {
     const shortMs = 1500;
     /** Connections of two requests with a pause between them, to a server that closes none. */
     const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
-      const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));
+      const raw = await rawServer(responding('[]', { headers }));
       const client = createExchange({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
       await firstValueFrom(client.call(list));
       await sleep(pauseMs);
@@ -98,58 +96,29 @@ describe('a proxy', () => {
     return { url: `http://${host}`, used };
   }
 
-  it('passes an order on once', async () => {
-    const { url, used } = await tunneling();
-    const server = await serving((socket) => {
-      socket.write(bytesOf(JSON.stringify(placed)));
+  /** A proxy that does this with each connection, and how many it got. */
+  async function proxyThat(does: (socket: Socket) => void) {
+    const proxy = { url: '', connections: 0 };
+    const server = createServer().on('connect', (_request, socket: Socket) => {
+      proxy.connections += 1;
+      does(socket);
     });
-    const transport = undiciTransport({ proxy: url });
-    onTestFinished(() => transport.close?.());
-    const { exchange, released } = exchangeOf(server.baseUrl, transport);
-    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ order_id: 1 });
-    expect(server.requests).toHaveLength(1);
-    expect(released).toEqual(['responded']);
-    expect(used().length).toBeLessThanOrEqual(1);
-  });
+    proxy.url = `http://127.0.0.1:${await portOf(server)}`;
+    return proxy;
+  }
 
-  it('that refuses, or does not listen, leaves an order not executed', async () => {
-    const { url } = await tunneling('a user:and a password');
-    const secure = `https://localhost:1`;
-    for (const proxy of [url, 'http://127.0.0.1:1']) {
-      const { exchange, released } = exchangeOf(secure, undiciTransport({ proxy }));
-      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'not-executed' });
-      expect(released).toEqual(['unsent']);
-    }
-  });
-
-  it('that closes each connection gets one request, and leaves an order not executed', async () => {
-    let connections = 0;
-    const proxy = createServer().on('connect', (_request, socket: Socket) => {
-      connections += 1;
-      socket.end();
-    });
-    const transport = undiciTransport({ proxy: `http://127.0.0.1:${await portOf(proxy)}` });
+  it.each<[string, () => Promise<{ readonly url: string; readonly connections?: number }>]>([
+    ['that refuses', () => tunneling('a user:and a password')],
+    ['that does not listen', () => Promise.resolve({ url: 'http://127.0.0.1:1' })],
+    ['that closes each connection', () => proxyThat((socket) => socket.end())],
+    ['that never responds', () => proxyThat(() => undefined)],
+  ])('%s gets at most one request, and leaves an order not executed', async (_, open) => {
+    const proxy = await open();
+    const transport = undiciTransport({ proxy: proxy.url, connectTimeoutMs: 1000 });
     const { exchange, released } = exchangeOf('https://localhost:1', transport);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'transport',
-      outcome: 'not-executed',
-    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'not-executed' });
     await sleep(50);
-    expect({ connections, released }).toEqual({ connections: 1, released: ['unsent'] });
-  });
-
-  it('that never responds leaves an order not executed after the bound on connecting', async () => {
-    const proxy = createServer().on('connect', () => undefined);
-    const transport = undiciTransport({
-      proxy: `http://127.0.0.1:${await portOf(proxy)}`,
-      connectTimeoutMs: 100,
-    });
-    const { exchange, released } = exchangeOf('https://localhost:1', transport);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'transport',
-      outcome: 'not-executed',
-    });
-    expect(released).toEqual(['unsent']);
+    expect([released, proxy.connections ?? 1]).toEqual([['unsent'], 1]);
   });
 
   it('does not make an untrusted certificate trusted', async () => {

@@ -78,18 +78,3 @@ describe('a request whose handshake fails', () => {
     expect(released).toEqual(['unsent']);
   });
 });
-
-describe('a request that a user’s fetch sends', () => {
-  it('has an unknown outcome after that fetch was called, which does not report when it writes', async () => {
-    const { exchange, released } = client('https://exchange.example', {
-      timeoutMs: 100,
-      lookupTimeoutMs: 0,
-      fetch: () => new Promise(() => undefined),
-    });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'timeout',
-      outcome: 'unknown',
-    });
-    expect(released).toEqual(['unknown']);
-  });
-});
