@@ -24,24 +24,6 @@ useFakeTimers();
 const used = (scheduler: Scheduler) => Object.values(usageOf(scheduler)).map((one) => one.used);
 
 describe('a request that counts against several rate limits', () => {
-  it('takes a permit of each in the tick in which it is subscribed', () => {
-    const scheduler = createScheduler();
-    expect(requestPermit(scheduler, both).permit).toBeDefined();
-    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, free: 0 }, shared: { used: 1, free: 2 } });
-  });
-
-  it('takes no permit while one of the rate limits has none', async () => {
-    const scheduler = createScheduler();
-    requestPermit(scheduler, own);
-    const waits = requestPermit(scheduler, both);
-    await settle();
-    expect(waits.permit).toBeUndefined();
-    expect(usageOf(scheduler)).toMatchObject({
-      own: { used: 1, queued: { normal: 1 } },
-      shared: { used: 0, queued: { normal: 1 } },
-    });
-  });
-
   it('counts once against a rate limit that is listed twice', () => {
     const scheduler = createScheduler();
     expect(requestPermit(scheduler, [own, { ...own }]).permit).toBeDefined();
@@ -83,17 +65,6 @@ describe('a request that counts against several rate limits', () => {
     const error = await failureOf(scheduler.acquire([own, { ...shared, limit: 9 }]));
     expect(error).toMatchObject({ kind: 'request', issues: [{ field: 'rateLimit' }] });
     expect(used(scheduler)).toEqual([0, 0]);
-  });
-
-  it('waits until one more request of its client may be in flight', async () => {
-    const scheduler = createScheduler();
-    const inFlight = new InFlight(1);
-    const first = requestPermit(scheduler, other, { inFlight });
-    const waits = requestPermit(scheduler, both, { inFlight });
-    await settle();
-    expect(waits.permit).toBeUndefined();
-    first.permit?.release('responded');
-    expect(waits.permit).toBeDefined();
   });
 });
 

@@ -9,16 +9,6 @@ describe('free requests', () => {
     expect(client.free(false)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('are the maximum without those in flight', () => {
-    const client = new InFlight(2);
-    client.enter();
-    expect(client.free(false)).toBe(1);
-    client.enter();
-    expect(client.free(false)).toBe(0);
-    client.leave();
-    expect(client.free(false)).toBe(1);
-  });
-
   it('of a part are bounded by the client and by its nonces', () => {
     const pace = { free: vi.fn(() => 3), freeInMs: () => 0 };
     const client = new InFlight(5);

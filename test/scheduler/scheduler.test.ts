@@ -34,15 +34,6 @@ describe('permits', () => {
     },
   );
 
-  it('of requests that were not sent are free at once', async () => {
-    const scheduler = createScheduler();
-    const all = requestPermits(scheduler, 4);
-    await settle();
-    all[0]?.permit?.release('unsent');
-    await settle();
-    expect(all[3]?.permit).toBeDefined();
-  });
-
   it('of requests that may still arrive are held for lateArrivalMs longer', async () => {
     const scheduler = createScheduler({ lateArrivalMs: 5000 });
     const all = requestPermits(scheduler, 4);
@@ -63,16 +54,6 @@ describe('permits', () => {
     expect(granted(all)).toEqual([true, true, true, true, false, false]);
   });
 
-  it('are not granted to requests that left the queue', async () => {
-    const scheduler = createScheduler();
-    const all = requestPermits(scheduler, 5);
-    await settle();
-    all[3]?.unsubscribe();
-    all[0]?.permit?.release('responded');
-    await vi.advanceTimersByTimeAsync(1200);
-    expect([all[3]?.permit, all[4]?.permit !== undefined]).toEqual([undefined, true]);
-  });
-
   it('follow the limits that replace the default ones', async () => {
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
     const all = requestMany(2, scheduler, rateLimits.public);
@@ -91,13 +72,6 @@ describe('permits', () => {
         await vi.advanceTimersByTimeAsync(1100);
       }
     }
-  });
-
-  it('of one scheduler are shared by all its users', async () => {
-    const scheduler = createScheduler();
-    const all = [...requestPermits(scheduler, 2), ...requestMany(2, scheduler, { ...rateLimit })];
-    await settle();
-    expect(granted(all)).toEqual([true, true, true, false]);
   });
 
   it('are granted again after the wall clock was set back', async () => {

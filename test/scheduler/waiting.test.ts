@@ -1,8 +1,7 @@
 // Which requests wait, for how long, and in which order they are served.
 import * as endpoints from 'exchange-rx/endpoints';
-import { createExchange, createScheduler, type AcquireOptions } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
+import { createScheduler, type AcquireOptions } from 'exchange-rx';
+import { defaultIfEmpty, map, Subject, takeUntil } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
@@ -65,18 +64,6 @@ describe('the order of permits', () => {
     expect(waits.permit).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     expect(waits.permit).toBeDefined();
-  });
-
-  it('skips a client that has too many requests in flight', async () => {
-    const scheduler = createScheduler();
-    const [full, idle] = [new InFlight(1), new InFlight(1)];
-    full.enter();
-    const [waits, sent] = [
-      requestPermit(scheduler, rateLimit, { inFlight: full }),
-      requestPermit(scheduler, rateLimit, { inFlight: idle }),
-    ];
-    await settle();
-    expect(granted([waits, sent])).toEqual([false, true]);
   });
 
   it('keeps a share of the limit for urgent requests, so that no cancel waits behind quotes', async () => {
@@ -150,15 +137,6 @@ describe('a request with maxWaitMs', () => {
     expect(waits.permit).toBeUndefined();
   });
 
-  it('is sent when its turn comes before that', async () => {
-    const scheduler = createScheduler();
-    const first = requestPermit(scheduler, rateLimit);
-    const waits = requestPermit(scheduler, rateLimit, { maxWaitMs: 300 });
-    first.permit?.release('unsent');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([waits.permit !== undefined, waits.error]).toEqual([true, undefined]);
-  });
-
   it('is sent when it need not wait and maxWaitMs is 0', async () => {
     const scheduler = createScheduler();
     const [now, waits] = requestPermits(2, scheduler, rateLimit, { maxWaitMs: 0 });
@@ -180,38 +158,6 @@ describe('a request with maxWaitMs', () => {
     await settle();
     expect([waits.permit, waits.error]).toEqual([undefined, expect.objectContaining({ kind: 'queue-timeout' })]);
     vi.restoreAllMocks();
-  });
-});
-
-describe('the requests of a client in flight', () => {
-  it('are at most maxInFlight, and the next one is sent by priority', async () => {
-    vi.useRealTimers();
-    const sandbox = createSandbox();
-    const options = sandbox.clientOptions();
-    let inFlight = 0;
-    let maxSeen = 0;
-    const exchange = createExchange({
-      ...options,
-      maxInFlight: 3,
-      urgentInFlight: 0,
-      fetch: async (input, init) => {
-        inFlight += 1;
-        maxSeen = Math.max(maxSeen, inFlight);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        inFlight -= 1;
-        return options.fetch(input, init);
-      },
-    });
-    const order: string[] = [];
-    const normal = range(0, 20).pipe(mergeMap(() => exchange.public.ping().pipe(tap(() => order.push('ping')))));
-    const urgent = range(0, 5).pipe(
-      mergeMap(() => exchange.account.mainBalance({ priority: 'urgent' }).pipe(tap(() => order.push('balance')))),
-    );
-    await Promise.all([lastValueFrom(normal.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
-    expect(maxSeen).toBe(3);
-    expect(order).toHaveLength(25);
-    expect(order.indexOf('balance')).toBeLessThanOrEqual(3);
-    expect(order.lastIndexOf('balance')).toBeLessThanOrEqual(8);
   });
 });
 
