@@ -6,6 +6,7 @@ import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
 import type { Sent } from '../../src/call/index.js';
 import { AbsenceProof, lookUpUntilDecided } from '../../src/call/absence-proof.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { watch } from '../support/watch.js';
 
 const start = 1_000_000;
 
@@ -20,32 +21,33 @@ const timing = { settleMs: 10_000, historyLagMs: 2000, lookupTimeoutMs: 30_000 }
 const overMs = nonceWindowMs + timing.settleMs;
 const provenMs = overMs + 1 + timing.historyLagMs;
 
-interface Setting {
-  readonly find?: () => Observable<string>;
+const setting = {
+  find: (): Observable<string> => EMPTY,
   /** How long ago the order was sent. */
-  readonly sentBeforeMs?: number;
-  readonly sent?: Partial<Sent>;
-  readonly clockIsKnown?: boolean;
-  readonly readClock?: () => Observable<never>;
-  readonly whyNoProof?: () => string | undefined;
-  readonly timing?: Partial<typeof timing>;
-  readonly notBefore?: number;
-}
+  sentBeforeMs: 0,
+  sent: {} as Partial<Sent>,
+  clockIsKnown: true,
+  readClock: (): Observable<never> => EMPTY,
+  whyNoProof: (): string | undefined => undefined,
+  timing: {} as Partial<typeof timing>,
+};
+type Setting = Partial<typeof setting>;
 
-function lookUp({ find = () => EMPTY, sentBeforeMs = 0, clockIsKnown = true, ...rest }: Setting = {}) {
+function lookUp(own: Setting = {}) {
+  const { find, sentBeforeMs, clockIsKnown, readClock, whyNoProof, ...rest } = { ...setting, ...own };
   const clock = new ExchangeClock(() => Date.now());
   const learn = (aheadMs = 0) => {
     clock.learn({ shown: Date.now() + aheadMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
   };
   if (clockIsKnown) learn();
-  const own = { ...timing, ...rest.timing };
+  const times = { ...timing, ...rest.timing };
   const sentAt = start - sentBeforeMs;
   const until = sentAt + nonceWindowMs;
   const sent = {
     ...{ sentAt, sentAtExchange: sentAt, acceptableUntil: until, acceptableUntilLocal: until },
     ...rest.sent,
   };
-  const [lookedUpAt, readAt, results]: [number[], number[], unknown[]] = [[], [], []];
+  const [lookedUpAt, readAt]: [number[], number[]] = [[], []];
   const lookup = {
     find: () => {
       lookedUpAt.push(Date.now() - start);
@@ -53,16 +55,12 @@ function lookUp({ find = () => EMPTY, sentBeforeMs = 0, clockIsKnown = true, ...
     },
     clock$: defer(() => {
       readAt.push(Date.now() - start);
-      return rest.readClock?.() ?? EMPTY;
+      return readClock();
     }),
-    whyNoProof: rest.whyNoProof ?? (() => undefined),
+    whyNoProof,
   };
-  const { notBefore = 0 } = rest;
-  const proof = new AbsenceProof(sent, clock, own);
-  lookUpUntilDecided({ ...lookup, proof }, { timeoutMs: own.lookupTimeoutMs, notBefore }).subscribe({
-    next: (answer) => results.push(answer),
-    error: (error: unknown) => results.push(error),
-  });
+  const proof = new AbsenceProof(sent, clock, times);
+  const results = watch(lookUpUntilDecided({ ...lookup, proof }, { timeoutMs: times.lookupTimeoutMs, notBefore: 0 }));
   return { learn, lookedUpAt, readAt, results };
 }
 

@@ -90,6 +90,34 @@ const knownAfter = (kind: Kind, state: State<Output>, event: Event<Output>): Kno
   return next.known;
 };
 
+const answered: Event<Output> = { is: 'answered', output: 'it' };
+const found: Event<Output> = { is: 'found', output: 'it', ...moment };
+const absent: Event<Output> = { is: 'absent', ...moment };
+const undecided: Event<Output> = { is: 'undecided', reason: 'late', ...moment };
+const unsubscribed: Event<Output> = { is: 'unsubscribed' };
+const timedOut: Event<Output> = { is: 'timed out', afterMs: 1 };
+const judged = (wasTooOld: boolean): Event<Output> => ({ is: 'judged', wasTooOld, ...moment });
+const judging: State<Output> = { at: 'judging', known: inFlight, retries, error: expired };
+const doubted = { ...inFlight, isInDoubt: true };
+const refused = failed(api('amount'));
+const doubtful = failed(api('amount', 'unknown'));
+const lostRead = failed(unclear.with({ outcome: 'none' }));
+const lookedUp = 'asking, doubt, ask for 30000';
+
+const sent = sending(inFlight);
+const lost = failed(unclear);
+/** The response to its request was lost. */
+const lookups = asking({ ...inFlight, cause: unclear });
+const notLookedUp = { lookupTimeoutMs: 0 };
+
+type Row = [what: string, state: State<Output>, event: Event<Output>, then: string, own?: Partial<Premises>];
+/** Expects what a call of this kind does. */
+const expectOf =
+  (kind: Kind) =>
+  (...[, state, event, then, own]: Row) => {
+    expect(row(kind, state, event, own)).toBe(then);
+  };
+
 describe('every kind', () => {
   it.each([
     ['a read', read],
@@ -133,276 +161,198 @@ describe('every kind', () => {
 });
 
 describe('a read', () => {
-  it('emits at each subscription, and keeps nothing', () => {
-    expect(row(read, sending(inFlight), { is: 'answered', output: 'it' })).toBe('idle, emit');
-  });
+  const late = { is: 'timed out', afterMs: 500 } as const;
 
-  it('is sent again after a lost response', () => {
-    expect(row(read, sending(inFlight), failed(unclear.with({ outcome: 'none' })))).toBe('waiting, wait 100');
-  });
-
-  it('changes nothing, so no time-out leaves its outcome unknown', () => {
-    const late = { is: 'timed out', afterMs: 500 } as const;
-    expect(row(read, sending(inFlight), late)).toBe('idle, leave, fail timeout none');
-    expect(row(read, sending(), late)).toBe('idle, leave, fail timeout not-executed');
-  });
+  it.each<Row>([
+    ['emits at each subscription, and keeps nothing', sent, answered, 'idle, emit'],
+    ['is sent again after a lost response', sent, lostRead, 'waiting, wait 100'],
+    ['changes nothing by a request that timed out', sent, late, 'idle, leave, fail timeout none'],
+    ['changes nothing before it is sent', sending(), late, 'idle, leave, fail timeout not-executed'],
+  ])('%s', expectOf(read));
 });
 
 describe('a setting', () => {
-  it('is sent again whenever its outcome is unknown', () => {
-    for (const error of [unclear, api('amount', 'unknown')])
-      expect(row(setting, sending(inFlight), failed(error))).toBe('waiting, wait 100');
-  });
+  const notFound = failed(api('order-not-found'));
+
+  it.each<Row>([
+    ['is sent again after a lost response', sent, lost, 'waiting, wait 100'],
+    ['is sent again after an error that may follow its execution', sent, doubtful, 'waiting, wait 100'],
+    ['is not executed when it is not sent in time', sending(), timedOut, 'idle, leave, fail timeout not-executed'],
+    ['is not looked up', sending(doubted), notFound, 'idle, leave, fail api unknown'],
+  ])('%s', expectOf(setting));
 
   it('keeps the doubt about an earlier request, whatever becomes of the last one', () => {
-    const doubted = knownAfter(setting, sending(inFlight), failed(unclear));
-    expect(doubted).toMatchObject({ isInDoubt: true, open: undefined });
-    expect(row(setting, sending({ ...doubted, open: request }), failed(api('amount')))).toBe(
-      'idle, leave, fail api unknown',
-    );
-    expect(row(setting, waiting(doubted), { is: 'timed out', afterMs: 1 })).toBe('idle, leave, fail timeout unknown');
+    const earlier = knownAfter(setting, sent, lost);
+    expect(earlier).toMatchObject({ isInDoubt: true, open: undefined });
+    expect(row(setting, sending({ ...earlier, open: request }), refused)).toBe('idle, leave, fail api unknown');
+    expect(row(setting, waiting(earlier), timedOut)).toBe('idle, leave, fail timeout unknown');
   });
 
   it('is in doubt when it is left in flight', () => {
-    expect(knownAfter(setting, sending(inFlight), { is: 'unsubscribed' })).toMatchObject({
-      isInDoubt: true,
-      open: undefined,
-    });
-    expect(row(setting, sending(), { is: 'timed out', afterMs: 1 })).toBe('idle, leave, fail timeout not-executed');
-  });
-
-  it('is not looked up', () => {
-    expect(row(setting, sending({ ...inFlight, isInDoubt: true }), failed(api('order-not-found')))).toBe(
-      'idle, leave, fail api unknown',
-    );
+    const left = knownAfter(setting, sent, unsubscribed);
+    expect(left).toMatchObject({ isInDoubt: true, open: undefined });
   });
 });
 
 describe('a cancel, a modification, a close', () => {
-  const doubted = { ...inFlight, isInDoubt: true };
   const missing = api('order-not-found');
+  const lookup = asking(doubted, missing);
 
-  it('is looked up when a request is refused that an earlier one may have made impossible', () => {
-    expect(row(ending, sending(doubted), failed(missing))).toBe('asking, ask for 0');
-    expect(row(ending, sending(inFlight), failed(missing))).toBe('idle, leave, fail api rejected');
-    expect(row(ending, sending(doubted), failed(api('amount')))).toBe('idle, leave, fail api unknown');
-  });
+  it.each<Row>([
+    ['is looked up when an earlier request may be the reason', sending(doubted), failed(missing), 'asking, ask for 0'],
+    ['is rejected when it was the only one', sent, failed(missing), 'idle, leave, fail api rejected'],
+    ['is unknown after another refusal', sending(doubted), refused, 'idle, leave, fail api unknown'],
+    ['ends as its lookup says: found', lookup, found, 'idle, place found, emit'],
+    ['ends as its lookup says: absent', lookup, absent, 'idle, leave, fail api rejected'],
+    ['ends as its lookup says: undecided', lookup, undecided, 'idle, leave, fail api unknown'],
+    ['judges a nonce that was rejected for its age', sent, failed(expired), 'judging, judge'],
+  ])('%s', expectOf(ending));
 
   it('is looked up for an earlier subscription, too', () => {
     const [state] = after(idle(known({ isInDoubt: true })), subscribed, premises(ending));
     expect(told(after(state, failed(missing), premises(ending)))).toBe('asking, ask for 0');
   });
 
-  it('ends as its lookup says', () => {
-    const lookup = asking(doubted, missing);
-    expect(row(ending, lookup, { is: 'found', output: 'it', ...moment })).toBe('idle, place found, emit');
-    expect(row(ending, lookup, { is: 'absent', ...moment })).toBe('idle, leave, fail api rejected');
-    expect(row(ending, lookup, { is: 'undecided', reason: 'late', ...moment })).toBe('idle, leave, fail api unknown');
-  });
-
-  it('judges a nonce that was rejected for its age by the clock', () => {
-    expect(row(ending, sending(inFlight), failed(expired))).toBe('judging, judge');
-    const judging: State<Output> = { at: 'judging', known: inFlight, retries, error: expired };
-    const stateAfter = (wasTooOld: boolean) =>
-      after(judging, { is: 'judged', wasTooOld, ...moment }, premises(ending))[0];
-    expect(stateAfter(true)).toMatchObject({ at: 'waiting', known: { isInDoubt: false } });
-    expect(stateAfter(false)).toMatchObject({ at: 'waiting', known: { isInDoubt: true } });
+  it.each([true, false])('is in doubt unless its nonce was too old by the clock: %s', (wasTooOld) => {
+    const [state] = after(judging, { is: 'judged', wasTooOld, ...moment }, premises(ending));
+    expect(state).toMatchObject({ at: 'waiting', known: { isInDoubt: !wasTooOld } });
   });
 });
 
 describe('an order', () => {
-  it('is placed once: late subscribers get it', () => {
-    expect(row(placing, sending(inFlight), { is: 'answered', output: 'it' })).toBe('done, place, emit');
-    expect(row(placing, done, subscribed)).toBe('done, emit');
-  });
+  const second = { ...inFlight, sends: 2 };
+  const taken = failed(api('client-order-id'));
+  const inUse = knownAfter(placing, sending(second), taken);
+  const aborted = { is: 'aborted', reason: undefined } as const;
+  const inDoubt = 'idle, leave in doubt, fail';
 
-  it('is looked up after each lost response, and never sent again before', () => {
-    expect(row(placing, sending(inFlight), failed(unclear))).toBe('asking, doubt, ask for 30000');
-    expect(row(placing, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('is not looked up with a lookupTimeoutMs of 0, until a later subscription', () => {
-    const none = { lookupTimeoutMs: 0 };
-    expect(row(placing, sending(inFlight), failed(unclear), none)).toBe('idle, leave in doubt, fail transport unknown');
-    expect(row(placing, idle(inFlight), subscribed, none)).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('ends as its lookups say', () => {
-    const lost = { ...inFlight, cause: unclear };
-    expect(row(placing, asking(lost), { is: 'found', output: 'it', ...moment })).toBe('done, place found, emit');
-    expect(row(placing, asking(lost), { is: 'absent', ...moment })).toBe('waiting, absent, wait 100');
-    expect(row(placing, asking(lost), { is: 'undecided', reason: 'late', ...moment })).toBe(
-      'idle, leave in doubt, fail transport unknown',
-    );
-  });
+  it.each<Row>([
+    ['is placed once', sent, answered, 'done, place, emit'],
+    ['gives its result to late subscribers', done, subscribed, 'done, emit'],
+    ['is looked up after a lost response', sent, lost, lookedUp],
+    ['is looked up by a later subscription, before it is sent', idle(inFlight), subscribed, lookedUp],
+    ['is not looked up with a lookupTimeoutMs of 0', sent, lost, `${inDoubt} transport unknown`, notLookedUp],
+    ['is looked up by a later subscription all the same', idle(inFlight), subscribed, lookedUp, notLookedUp],
+    ['ends as its lookups say: found', lookups, found, 'done, place found, emit'],
+    ['ends as its lookups say: absent', lookups, absent, 'waiting, absent, wait 100'],
+    ['ends as its lookups say: undecided', lookups, undecided, `${inDoubt} transport unknown`],
+    ['does not exist when it was refused', sent, refused, 'idle, leave, fail api rejected'],
+    ['is rejected when its identifier is in use', sent, taken, 'idle, leave, fail api rejected'],
+    ['is looked up when an earlier request had the identifier', sending(second), taken, lookedUp],
+    ['is not proven absent then', asking(inUse), absent, `${inDoubt} lookup unknown`],
+    ['judges a nonce that was rejected for its age', sent, failed(expired), 'judging, judge'],
+    ['is sent again when its nonce was too old', judging, judged(true), 'waiting, wait 0 free'],
+    ['is looked up when its nonce was not too old', judging, judged(false), lookedUp],
+    ['is in doubt when it is left in flight', sent, unsubscribed, 'idle, leave unsubscribed'],
+    ['is in doubt when its time is over in flight', sent, timedOut, `${inDoubt} timeout unknown`],
+    ['is not executed when its time is over before', waiting(), timedOut, 'idle, leave, fail timeout not-executed'],
+    ['is in doubt when it is aborted in flight', sent, aborted, `${inDoubt} transport unknown`],
+  ])('%s', expectOf(placing));
 
   it('counts the Retry-After of a lost response from the response', () => {
-    const lost = knownAfter(placing, sending(inFlight), failed(busy));
+    const unavailable = knownAfter(placing, sent, failed(busy));
     const event: Event<Output> = { is: 'absent', now: 2000, jitter: 0 };
-    expect(row(placing, asking(lost), event)).toBe('waiting, absent, wait 1000');
+    expect(row(placing, asking(unavailable), event)).toBe('waiting, absent, wait 1000');
   });
 
-  it('does not exist when it was refused, and is sent again after a transient refusal', () => {
-    expect(row(placing, sending(inFlight), failed(api('amount')))).toBe('idle, leave, fail api rejected');
-    expect(knownAfter(placing, sending(inFlight), failed(unsent))).toMatchObject({
-      open: undefined,
-      first: undefined,
-      sends: 0,
-    });
+  it('is sent again after a request that was not executed, as if it was the first', () => {
+    const { open, first, sends } = knownAfter(placing, sent, failed(unsent));
+    expect([open, first, sends]).toEqual([undefined, undefined, 0]);
   });
 
-  it('is looked up when its identifier is in use after an earlier request', () => {
-    const second = { ...inFlight, sends: 2 };
-    const taken = failed(api('client-order-id'));
-    expect(row(placing, sending(inFlight), taken)).toBe('idle, leave, fail api rejected');
-    expect(row(placing, sending(second), taken)).toBe('asking, doubt, ask for 30000');
-    const refuted = knownAfter(placing, sending(second), taken);
-    expect(refuted.refuted).toBe('in use');
-    expect(row(placing, asking(refuted), { is: 'absent', ...moment })).toBe(
-      'idle, leave in doubt, fail lookup unknown',
-    );
-  });
-
-  it('judges a nonce that was rejected for its age by the clock', () => {
-    expect(row(placing, sending(inFlight), failed(expired))).toBe('judging, judge');
-    const judging: State<Output> = { at: 'judging', known: inFlight, retries, error: expired };
-    expect(row(placing, judging, { is: 'judged', wasTooOld: true, ...moment })).toBe('waiting, wait 0 free');
-    expect(row(placing, judging, { is: 'judged', wasTooOld: false, ...moment })).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('stays in doubt when it is left, or its time is over, while it may have been executed', () => {
-    expect(row(placing, sending(inFlight), { is: 'unsubscribed' })).toBe('idle, leave unsubscribed');
-    expect(row(placing, sending(inFlight), { is: 'timed out', afterMs: 1 })).toBe(
-      'idle, leave in doubt, fail timeout unknown',
-    );
-    expect(row(placing, waiting(), { is: 'timed out', afterMs: 1 })).toBe('idle, leave, fail timeout not-executed');
-    expect(row(placing, sending(inFlight), { is: 'aborted', reason: undefined })).toBe(
-      'idle, leave in doubt, fail transport unknown',
-    );
-  });
-});
-
-describe('an order that is left while its nonce is judged', () => {
-  it('keeps the error of its request for a later subscription', () => {
-    const [judging] = after(sending(inFlight), failed(expired), premises(placing));
-    const left = knownAfter(placing, judging, { is: 'unsubscribed' });
-    expect(left).toMatchObject({ open: request, cause: expired });
+  it('keeps the error of its request for a later subscription when it is left while its nonce is judged', () => {
+    const [state] = after(sent, failed(expired), premises(placing));
+    expect(knownAfter(placing, state, unsubscribed)).toMatchObject({ open: request, cause: expired });
   });
 });
 
 describe('a push of an order', () => {
   const push = { is: 'pushed', placedAt: 1000 } as const;
-  const earlier = { is: 'pushed', placedAt: -1001 } as const;
   const notOpen = { ...inFlight, open: undefined };
+  const pushed = knownAfter(placing, sent, push);
+  const pushedIdle = knownAfter(placing, idle(notOpen), push);
 
-  it('is of another order when nothing was sent, or when it is older than the first request', () => {
-    expect(row(placing, sending(), push)).toBe('sending');
-    expect(knownAfter(placing, sending(inFlight), earlier).refuted).toBeUndefined();
-  });
+  it.each<Row>([
+    ['is of another order when nothing was sent', sending(), push, 'sending'],
+    ['keeps an order from being sent again while it waits', waiting(notOpen), push, lookedUp],
+    ['keeps an order from being sent again while its request is prepared', sending(notOpen), push, lookedUp],
+    ['is kept between subscriptions', idle(pushedIdle), subscribed, lookedUp],
+    ['refutes a proof of absence', asking(pushed), absent, 'idle, leave in doubt, fail lookup unknown'],
+    ['refutes a refusal', sending(pushed), refused, lookedUp],
+  ])('%s', expectOf(placing));
 
-  it('keeps an order from being sent again', () => {
-    for (const state of [waiting(notOpen), sending(notOpen)])
-      expect(row(placing, state, push)).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('is kept between subscriptions', () => {
-    const pushed = knownAfter(placing, idle(notOpen), push);
-    expect(row(placing, idle(pushed), subscribed)).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('refutes a proof of absence, and a refusal', () => {
-    const pushed = knownAfter(placing, sending(inFlight), push);
-    expect(row(placing, asking(pushed), { is: 'absent', ...moment })).toBe('idle, leave in doubt, fail lookup unknown');
-    expect(row(placing, sending(pushed), failed(api('amount')))).toBe('asking, doubt, ask for 30000');
+  it('is of another order when it is older than the first request', () => {
+    expect(knownAfter(placing, sent, { is: 'pushed', placedAt: -1001 }).refuted).toBeUndefined();
   });
 });
 
 describe('a request that must never be sent twice', () => {
-  it('is not sent again after a lost response, in no subscription', () => {
-    expect(row(once, sending(inFlight), failed(unclear))).toBe('idle, leave in doubt, fail transport unknown');
-    const lost = knownAfter(once, sending(inFlight), failed(unclear));
-    expect(row(once, idle(lost), subscribed)).toBe('idle, leave in doubt, fail transport unknown');
-    const left = knownAfter(once, sending(inFlight), { is: 'unsubscribed' });
-    expect(row(once, idle(left), subscribed)).toBe('idle, leave in doubt, fail transport unknown');
-  });
+  const executed = knownAfter(once, sent, lost);
+  const left = knownAfter(once, sent, unsubscribed);
+  const rejected = knownAfter(once, sent, refused);
+  const inDoubt = 'idle, leave in doubt, fail transport unknown';
 
-  it('is sent again when no request was executed', () => {
-    const refused = knownAfter(once, sending(inFlight), failed(api('amount')));
-    expect(row(once, idle(refused), subscribed)).toBe('sending, send');
-  });
-
-  it('gives its result to late subscribers', () => {
-    expect(row(once, sending(inFlight), { is: 'answered', output: 'it' })).toBe('done, emit');
-  });
+  it.each<Row>([
+    ['is not sent again after a lost response', sent, lost, inDoubt],
+    ['is not sent again in a later subscription', idle(executed), subscribed, inDoubt],
+    ['is not sent again after it was left in flight', idle(left), subscribed, inDoubt],
+    ['is sent again when no request was executed', idle(rejected), subscribed, 'sending, send'],
+    ['gives its result to late subscribers', sent, answered, 'done, emit'],
+  ])('%s', expectOf(once));
 });
 
 describe('an order that the caller looks up', () => {
   const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
+  const proven = 'idle, absent, leave, fail not-placed not-executed';
 
-  it('is looked up at each subscription, and never sent', () => {
-    expect(row(finding, idle(inFlight), subscribed)).toBe('asking, doubt, ask for 30000');
-    expect(row(finding, asking(), { is: 'found', output: 'it', ...moment })).toBe('idle, place found, emit');
-    expect(row(finding, asking(), { is: 'absent', ...moment }, { limits })).toBe(
-      'idle, absent, leave, fail not-placed not-executed',
-    );
-  });
+  it.each<Row>([
+    ['is looked up at each subscription', idle(inFlight), subscribed, lookedUp],
+    ['is emitted when it is found', asking(), found, 'idle, place found, emit'],
+    ['is never sent', asking(), absent, proven, { limits }],
+  ])('%s', expectOf(finding));
 });
 
 describe('a request of several orders', () => {
-  it('is retried for all of them only when it was certainly not executed', () => {
-    expect(row(bulk, sending(inFlight), failed(limited))).toBe('waiting, wait 100');
-    for (const error of [unclear, expired])
-      expect(row(bulk, sending(inFlight), failed(error))).toBe(`idle, leave, fail ${error.kind} unknown`);
-  });
+  const own = { retriesProofsOnly: true };
+  const withdrawn = knownAfter(placing, sent, { is: 'withdrawn', error: limited });
+
+  it.each<Row>([
+    ['is retried for all of them when it was not executed', sent, failed(limited), 'waiting, wait 100'],
+    ['is not retried after a lost response', sent, lost, 'idle, leave, fail transport unknown'],
+    ['is not retried after an old nonce', sent, failed(expired), 'idle, leave, fail auth unknown'],
+  ])('%s', expectOf(bulk));
 
   it('leaves its orders to be retried after a proof only', () => {
-    const withdrawn = knownAfter(placing, sending(inFlight), { is: 'withdrawn', error: limited });
     expect(withdrawn.open).toBeUndefined();
-    const own = { retriesProofsOnly: true };
     expect(row(placing, sending(withdrawn), failed(limited), own)).toBe('idle, leave, fail rate-limited rejected');
-    expect(row(placing, asking(), { is: 'absent', ...moment }, own)).toBe('waiting, absent, wait 100');
+    expect(row(placing, asking(), absent, own)).toBe('waiting, absent, wait 100');
   });
 });
 
 describe('a movement of money', () => {
   const own: Partial<Premises> = { comparing: 'uniqueId with a list', refusals: ['duplicate'] };
-  const lost = { ...inFlight, cause: unclear };
+  const open = { ...inFlight, cause: unclear };
+  const duplicate = failed(api('duplicate'));
+  const [proven] = after<Output>(lookups, absent, premises(moving, own));
+  const [used] = after<Output>(sent, duplicate, premises(moving, own));
+  const unknown = 'idle, leave in doubt, fail lookup unknown';
+  const rejected = 'failed, absent, leave, fail api rejected';
+  const notExecuted = 'failed, absent, leave, fail lookup not-executed';
 
-  it('is looked up after a lost response, and never sent again', () => {
-    expect(row(moving, sending(inFlight), failed(unclear), own)).toBe('asking, doubt, ask for 30000');
-    expect(row(moving, asking(lost), { is: 'found', output: 'it', ...moment }, own)).toBe('done, place found, emit');
-    expect(row(moving, asking(lost), { is: 'absent', ...moment }, own)).toBe(
-      'failed, absent, leave, fail lookup not-executed',
-    );
-    expect(row(moving, asking(lost), { is: 'undecided', reason: 'late', ...moment }, own)).toBe(
-      'idle, leave in doubt, fail lookup unknown',
-    );
-  });
-
-  it('is looked up again by a later subscription while its outcome is unknown', () => {
-    expect(row(moving, idle(lost), subscribed, own)).toBe('asking, doubt, ask for 30000');
-  });
-
-  it('ends every later subscription in the same way once it is proven not to be executed', () => {
-    const [state] = after<Output>(asking(lost), { is: 'absent', ...moment }, premises(moving, own));
-    expect(row(moving, state, subscribed, own)).toBe('failed, fail lookup not-executed');
-    expect(row(moving, state, { is: 'unsubscribed' }, own)).toBe('failed');
-  });
-
-  it('is looked up when its key was used before, and is rejected when no record has its values', () => {
-    const refused = failed(api('duplicate'));
-    expect(row(moving, sending(inFlight), refused, own)).toBe('asking, doubt, ask for 30000');
-    const [state] = after<Output>(sending(inFlight), refused, premises(moving, own));
-    expect(row(moving, state, { is: 'absent', ...moment }, own)).toBe('failed, absent, leave, fail api rejected');
-    expect(row(moving, state, { is: 'undecided', reason: 'late', ...moment }, own)).toBe(
-      'idle, leave in doubt, fail lookup unknown',
-    );
-  });
-
-  it('is sent again when its request was not executed', () => {
-    expect(row(moving, sending(inFlight), failed(limited), own)).toBe('waiting, wait 100');
-    expect(row(moving, sending(inFlight), failed(unsent), own)).toBe('waiting, wait 100');
-  });
+  it.each<Row>([
+    ['is looked up after a lost response', sent, lost, lookedUp, own],
+    ['ends as its lookups say: found', lookups, found, 'done, place found, emit', own],
+    ['is never sent again, although it is absent', lookups, absent, notExecuted, own],
+    ['ends as its lookups say: undecided', lookups, undecided, unknown, own],
+    ['is looked up by a later subscription while it is unknown', idle(open), subscribed, lookedUp, own],
+    ['ends later subscriptions alike once it is proven', proven, subscribed, 'failed, fail lookup not-executed', own],
+    ['stays proven when they leave', proven, unsubscribed, 'failed', own],
+    ['is looked up when its key was used before', sent, duplicate, lookedUp, own],
+    ['is rejected when no record of its key has its values', used, absent, rejected, own],
+    ['is unknown when the records of the key are', used, undecided, unknown, own],
+    ['is sent again when its request was rejected', sent, failed(limited), 'waiting, wait 100', own],
+    ['is sent again when its request was not sent', sent, failed(unsent), 'waiting, wait 100', own],
+  ])('%s', expectOf(moving));
 });
 
 describe('an event that comes too late changes nothing', () => {

@@ -1,18 +1,18 @@
-// One attempt: its permit, its events, its nonce, and what it learns of the exchange's clock.
+// One attempt: its permit, its events, and its nonce.
 import {
   ClientRegistry,
   createExchange,
   type AcquireOptions,
-  type CallEvent,
   type ExchangeOptions,
   type Fetch,
   type Scheduler,
 } from 'exchange-rx';
-import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
+import { concat, defer, delay, EMPTY, filter, firstValueFrom, NEVER, of, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { collected, watch } from '../support/watch.js';
 
 useFakeTimers(1_000_000_000_000);
 
@@ -34,7 +34,6 @@ const noScheduler = { usage$: NEVER, events$: EMPTY };
 function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
   const given: unknown[][] = [];
   const asked: AcquireOptions[] = [];
-  const events: CallEvent[] = [];
   const scheduler: Scheduler = {
     acquire: (_, acquireOptions = {}) =>
       defer(() => {
@@ -46,26 +45,10 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
     events$: EMPTY,
   };
   const { fetch, sent } = recordingFetch(balances);
-  const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials,
-    retry: false,
-    scheduler,
-    fetch,
-    ...options,
-  });
-  exchange.events$.subscribe((event) => {
-    if (event.type === 'wait' || event.type === 'request' || event.type === 'response' || event.type === 'retry')
-      events.push(event);
-  });
-  /** Subscribes, and tells what came of it so far. */
-  const balance = (timeoutMs = 1000) => {
-    const results: unknown[] = [];
-    const subscription = exchange.account
-      .mainBalance({ timeoutMs })
-      .subscribe({ next: (value) => results.push(value), error: (error: unknown) => results.push(error) });
-    return { results, subscription };
-  };
+  const common = { baseUrl: 'https://exchange.example', credentials, retry: false, scheduler, fetch } as const;
+  const exchange = createExchange({ ...common, ...options });
+  const events = collected(exchange.events$.pipe(filter(({ type }) => ['wait', 'request', 'response'].includes(type))));
+  const balance = (timeoutMs = 1000) => watch(exchange.account.mainBalance({ timeoutMs }));
   return { exchange, given, asked, events, sent, balance };
 }
 
@@ -79,6 +62,8 @@ describe('the permit of a request', () => {
     ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['responded']],
     ['that met a limit tells for how long the exchange asks to wait', limited, ['rate-limited', 7000]],
     ['that was never sent is free', failing('ECONNREFUSED'), ['unsent']],
+    ['whose host has no address is free', failing('ENOTFOUND'), ['unsent']],
+    ['whose host is unreachable may still arrive', failing('EHOSTUNREACH'), ['unknown']],
     ['whose connection was lost may still arrive', failing('ECONNRESET'), ['unknown']],
     ['that is not answered in time may still arrive', hanging, ['unknown']],
   ])('%s', async (_, fetch, use) => {
@@ -86,14 +71,6 @@ describe('the permit of a request', () => {
     balance();
     await vi.advanceTimersByTimeAsync(2000);
     expect(given).toEqual([use]);
-  });
-
-  it('that is left may still arrive', async () => {
-    const { given, balance } = setup({ fetch: hanging });
-    const { subscription } = balance();
-    await vi.advanceTimersByTimeAsync(10);
-    subscription.unsubscribe();
-    expect(given).toEqual([['unknown']]);
   });
 
   it('is the request’s, whatever its scheduler reports after the grant', async () => {
@@ -105,7 +82,7 @@ describe('the permit of a request', () => {
         throwError(() => new Error('out of order')),
       );
     const { balance, events, sent } = setup({ scheduler: { ...noScheduler, acquire } });
-    const { results } = balance();
+    const results = balance();
     await vi.advanceTimersByTimeAsync(10);
     expect(results).toEqual([{}]);
     expect(sent).toHaveLength(1);
@@ -136,9 +113,9 @@ describe('the permit of a request', () => {
       deaf(100, () => Promise.resolve(balances())),
       deaf(100, () => Promise.reject(new Error('late'))),
     ]) {
-      const { given, events, balance } = setup({ fetch: late });
-      const { results } = balance(50);
-      const { subscription } = balance();
+      const { exchange, given, events, balance } = setup({ fetch: late });
+      const results = balance(50);
+      const subscription = exchange.account.mainBalance().subscribe();
       await vi.advanceTimersByTimeAsync(60);
       subscription.unsubscribe();
       await vi.advanceTimersByTimeAsync(1000);
@@ -193,8 +170,8 @@ describe('the events of a request', () => {
   });
 
   it('reports an unsubscription with the time in flight', async () => {
-    const { events, balance } = setup({ fetch: hanging });
-    const { subscription } = balance();
+    const { exchange, events } = setup({ fetch: hanging });
+    const subscription = exchange.account.mainBalance().subscribe();
     await vi.advanceTimersByTimeAsync(40);
     subscription.unsubscribe();
     expect(events.at(-1)).toMatchObject({ type: 'response', result: 'canceled', durationMs: 40 });
@@ -207,27 +184,6 @@ describe('the events of a request', () => {
     await vi.advanceTimersByTimeAsync(100);
     const wait = { type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainAccount', call: 1, attempt: 1 };
     expect(events.filter(({ type }) => type === 'wait')).toEqual(ms === 0 ? [] : [{ ...wait, waitedMs: ms }]);
-  });
-});
-
-describe('the events of a call', () => {
-  it('have its number, the same for all its attempts', async () => {
-    const { exchange, events } = setup({ fetch: failing('ECONNRESET'), retry: { maxRetries: 1, baseDelayMs: 1 } });
-    const calls: readonly Observable<unknown>[] = [exchange.public.ping(), exchange.public.serverTime()];
-    for (const call of calls) call.subscribe({ error: () => undefined });
-    await vi.advanceTimersByTimeAsync(100);
-    const numbers = (endpoint: string) =>
-      events
-        .filter((event) => event.endpoint === endpoint)
-        .map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
-    expect(numbers('public.ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
-    expect(numbers('public.serverTime')).toEqual([
-      'request 2.1',
-      'response 2.1',
-      'retry 2.1',
-      'request 2.2',
-      'response 2.2',
-    ]);
   });
 });
 
@@ -250,7 +206,7 @@ describe('a refused nonce', () => {
 
   it('that was refused for its age is replaced after the clock of the exchange was read', async () => {
     const { balance, paths } = refusing(400, tooOld);
-    const { results } = balance();
+    const results = balance();
     await vi.advanceTimersByTimeAsync(100);
     expect(paths).toEqual([balancePath, clockPath, balancePath, clockPath, balancePath]);
     expect(results).toMatchObject([{ kind: 'auth', reason: 'nonce-expired' }]);
@@ -265,75 +221,9 @@ describe('a refused nonce', () => {
 
   it('is the only authentication error that is retried', async () => {
     const { balance, paths } = refusing(401, { code: 10, message: 'no', errors: {} });
-    const { results } = balance();
+    const results = balance();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ kind: 'auth', reason: 'signature' }]);
     expect(paths).toEqual([balancePath]);
-  });
-});
-
-describe('the clock of the exchange', () => {
-  const ahead = 30_000;
-  /**
-   * By how much the nonce of the next private request is ahead of the local clock less the two seconds that it is
-   * behind.
-   */
-  async function nonceAheadBy(
-    first: Fetch,
-    call: (exchange: ReturnType<typeof createExchange>) => Promise<unknown>,
-  ): Promise<number> {
-    const { fetch, sent } = recordingFetch(balances);
-    let requests = 0;
-    const { exchange } = setup({
-      fetch: (...request) => {
-        requests += 1;
-        return requests === 1 ? first(...request) : fetch(...request);
-      },
-    });
-    await call(exchange);
-    await firstValueFrom(exchange.account.mainBalance());
-    const { nonce } = JSON.parse(sent[0]?.body ?? '{}') as { nonce: string };
-    return Number(nonce) - Date.now() + 2000;
-  }
-
-  it('is learned from the server time', async () => {
-    const time: Fetch = () => Promise.resolve(jsonAnswer({ time: (Date.now() + ahead) / 1000 }));
-    expect(await nonceAheadBy(time, (exchange) => firstValueFrom(exchange.public.serverTime()))).toBe(ahead + 1000);
-  });
-
-  it('is learned from the refusal of a nonce for its age', async () => {
-    const refusal: Fetch = () =>
-      Promise.resolve(
-        jsonAnswer({ code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 400),
-      );
-    // The nonce was 2 s behind the local clock, and lay 5 s behind the other at least.
-    expect(await nonceAheadBy(refusal, (exchange) => failureOf(exchange.account.mainBalance()))).toBe(3000);
-  });
-});
-
-describe('private requests', () => {
-  it('are on the wire together, and say that their nonces may come in any order', async () => {
-    let most = 0;
-    let onWire = 0;
-    const { fetch, sent } = recordingFetch(balances);
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      fetch: async (...request) => {
-        onWire += 1;
-        most = Math.max(most, onWire);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        onWire -= 1;
-        return fetch(...request);
-      },
-    });
-    for (let call = 0; call < 3; call += 1) exchange.account.mainBalance().subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(most).toBe(3);
-    expect(sent.map(({ body }) => (JSON.parse(body) as { nonceWindow?: boolean }).nonceWindow)).toEqual([
-      true,
-      true,
-      true,
-    ]);
   });
 });

@@ -1,9 +1,7 @@
 // The bounds of a call: its own options, else those of its client, else the defaults.
-import { createExchange, type CallOptions } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type CallOptions } from 'exchange-rx';
+import { describe, expect, it } from 'vitest';
 import { callLimits, type CallDefaults, type CallLimits } from '../../src/call/call-options.js';
-import { failureOf } from '../support/failure.js';
 import type { Priority, Safety } from '../../src/endpoint/index.js';
 
 interface Given {
@@ -31,24 +29,5 @@ describe('the bounds of a call', () => {
     ['no retries of the client', { client: { retry: false } }, { isRetried: false }],
   ])('are %s', (_, { own = {}, client = {}, of = {} }, bounds) => {
     expect(callLimits(of, own, client)).toMatchObject(bounds);
-  });
-});
-
-describe('an exchange that does not respond', () => {
-  it('ends a call while it waits for a permit with nothing sent', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 60_000 } } });
-    exchange.public.ping().subscribe();
-    const failure = failureOf(exchange.public.ping({ callTimeoutMs: 500 }));
-    await vi.advanceTimersByTimeAsync(500);
-    expect(await failure).toMatchObject({
-      kind: 'timeout',
-      phase: 'call',
-      outcome: 'not-executed',
-      endpoint: 'public.ping',
-    });
-    expect(sandbox.ledger.requests).toHaveLength(1);
   });
 });

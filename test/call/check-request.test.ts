@@ -1,22 +1,12 @@
 // What a caller reads who gave bad parameters: field, value, rule.
-import { defineEndpoint, rateLimits, RequestError, type Endpoint } from 'exchange-rx';
+import { defineEndpoint, RequestError, type Endpoint } from 'exchange-rx';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/call/check-request.js';
 
 const own = (request: Endpoint['request'], confidential = false) =>
-  defineEndpoint({
-    name: 'own',
-    method: 'POST',
-    path: '/own',
-    rateLimit: rateLimits.public,
-    authentication: 'none',
-    safety: 'read',
-    request,
-    response: v.unknown(),
-    confidential,
-  });
+  defineEndpoint({ name: 'own', path: '/own', safety: 'read', request, response: v.unknown(), confidential });
 
 function issuesOf(endpoint: ReturnType<typeof own>, params: unknown) {
   try {
@@ -112,15 +102,13 @@ describe('a bad parameter', () => {
   });
 
   it('is invalid without a rule in words', () => {
-    const custom = own(
-      v.object({
-        market: v.pipe(
-          v.string(),
-          v.check(() => false),
-        ),
-      }),
+    const failing = v.pipe(
+      v.string(),
+      v.check(() => false),
     );
-    expect(issuesOf(custom, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" is invalid' }]);
+    expect(issuesOf(own(v.object({ market: failing })), { market: 'BTC_USDT' })).toEqual([
+      { field: 'market', message: '"BTC_USDT" is invalid' },
+    ]);
   });
 
   it('is shown on one line, to a depth of one', () => {

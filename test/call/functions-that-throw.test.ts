@@ -8,7 +8,6 @@ import {
   defineEndpoint,
   isExchangeError,
   QueueTimeoutError,
-  rateLimits,
   RequestError,
   type ClientOptions,
   type Endpoint,
@@ -17,15 +16,13 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { inspect } from 'node:util';
-import { of, throwError, type Observable } from 'rxjs';
+import { finalize, firstValueFrom, of, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderLookup } from '../../src/endpoint/index.js';
 
 const unhandled: unknown[] = [];
-const note = (reason: unknown) => {
-  unhandled.push(reason);
-};
+const note = (reason: unknown) => void unhandled.push(reason);
 beforeAll(() => {
   process.on('unhandledRejection', note);
 });
@@ -68,9 +65,7 @@ async function endingOf(safety: 'read' | 'idempotent' | 'order', { fetch = fine,
     return fetch(url, init);
   };
   const endpoint = defineEndpoint({
-    ...{ name: 'own', method: 'POST', path: '/own', rateLimit: rateLimits.public, authentication: 'signed' },
-    request: v.looseObject({}),
-    response: v.looseObject({}),
+    ...{ name: 'own', path: '/own', request: v.looseObject({}), response: v.looseObject({}) },
     ...own,
     safety,
   } as Parameters<typeof defineEndpoint>[0]);
@@ -79,20 +74,13 @@ async function endingOf(safety: 'read' | 'idempotent' | 'order', { fetch = fine,
     lookupTimeoutMs: 0,
     ...options,
   });
+  const call$: Observable<unknown> = exchange.call(endpoint as Endpoint<typeof params>, params);
   const errors: unknown[] = [];
   let completions = 0;
-  const call$: Observable<unknown> = exchange.call(endpoint as Endpoint<typeof params>, params);
   await new Promise<void>((resolve) => {
-    call$.subscribe({
-      error: (error: unknown) => {
-        errors.push(error);
-        resolve();
-      },
-      complete: () => {
-        completions += 1;
-        resolve();
-      },
-    });
+    call$
+      .pipe(finalize(resolve))
+      .subscribe({ error: (error: unknown) => errors.push(error), complete: () => (completions += 1) });
   });
   // Unhandled rejections and second endings have happened by then.
   await new Promise((resolve) => setImmediate(resolve));
@@ -100,6 +88,16 @@ async function endingOf(safety: 'read' | 'idempotent' | 'order', { fetch = fine,
   const printed = inspect(error, { depth: 20, showHidden: true });
   return { error, endings: errors.length + completions, sent, leaks: secrets.filter((one) => printed.includes(one)) };
 }
+
+function raiseOwn(): never {
+  throw new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
+}
+
+const throwing = (act: () => never) =>
+  v.pipe(
+    v.looseObject({}),
+    v.transform(() => act()),
+  );
 
 /** The whole request, as a careless library would quote it. */
 const quoting: Fetch = (_url, { headers, body }) => raise(`${JSON.stringify(headers)} ${body ?? ''}`);
@@ -113,41 +111,12 @@ const cases: Readonly<Record<string, Case>> = {
     fetch: () => Promise.reject(new QueueTimeoutError('own', 'public', 5)),
   },
   'the transport throws': { options: { fetch: undefined, transport: { send: () => raise() } } as never },
-  'the schema of the request throws': {
-    own: {
-      request: v.pipe(
-        v.looseObject({}),
-        v.transform(() => raise()),
-      ),
-    },
-  },
-  'the schema of the response throws': {
-    own: {
-      response: v.pipe(
-        v.looseObject({}),
-        v.transform(() => raise()),
-      ),
-    },
-  },
-  'the schema of the response throws an error of this package': {
-    own: {
-      response: v.pipe(
-        v.looseObject({}),
-        v.transform(() => {
-          throw new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
-        }),
-      ),
-    },
-  },
+  'the schema of the request throws': { own: { request: throwing(raise) } },
+  'the schema of the response throws': { own: { response: throwing(raise) } },
+  'the schema of the response throws an error of this package': { own: { response: throwing(raiseOwn) } },
   'matchesRequest throws': { own: { matchesRequest: () => raise() } },
   'toCheck throws': { own: { toCheck: () => raise() }, options: { checkOrders: true }, fails: false },
-  'exchangeTime throws an error of this package': {
-    own: {
-      exchangeTime: () => {
-        throw new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
-      },
-    },
-  },
+  'exchangeTime throws an error of this package': { own: { exchangeTime: raiseOwn } },
   'key throws': { own: { key: () => raise() }, fails: false },
   'the lookup of an order throws': {
     fetch: (url, init) => (url.endsWith('/own') ? lost(url, init) : Promise.resolve(Response.json([listed()]))),
@@ -181,9 +150,7 @@ describe('a listener that throws', () => {
     const noteError = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', noteError);
     const { public: market } = createExchange(createSandbox().clientOptions());
-    const pong = await new Promise((resolve, reject) => {
-      market.ping({ onEvent: () => raise('of the listener') }).subscribe({ next: resolve, error: reject });
-    });
+    const pong = await firstValueFrom(market.ping({ onEvent: () => raise('of the listener') }));
     await new Promise((resolve) => setTimeout(resolve, 10));
     process.off('uncaughtException', noteError);
     expect(pong).toEqual(['pong']);
@@ -201,13 +168,7 @@ describe('parameters', () => {
     const all$ = spot.placeLimitOrders(orders);
     order.amount = '5';
     for (const one of orders.orders) one.amount = '5';
-    const placed = await new Promise((resolve, reject) => {
-      placed$.subscribe({ next: resolve, error: reject });
-    });
-    expect(placed).toMatchObject({ amount: '0.01' });
-    const result = await new Promise((resolve, reject) => {
-      all$.subscribe({ next: resolve, error: reject });
-    });
-    expect(JSON.stringify(result)).not.toContain('"5"');
+    expect(await firstValueFrom(placed$)).toMatchObject({ amount: '0.01' });
+    expect(JSON.stringify(await firstValueFrom(all$))).not.toContain('"5"');
   });
 });

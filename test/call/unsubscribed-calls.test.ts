@@ -83,15 +83,6 @@ describe('a change without a subscription', () => {
     exit();
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^orders\.cancelAll was called/)]);
   });
-
-  it('is not reported when it was subscribed', () => {
-    const { calls, warnings, exit } = watchedProcess();
-    const site = siteOf();
-    calls.watch(of(1), 'orders.cancelAll', site);
-    site.use.isSubscribed = true;
-    exit();
-    expect(warnings).toEqual([]);
-  });
 });
 
 it('an order that its caller holds is garbage together with its caller', async () => {
