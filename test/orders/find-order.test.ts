@@ -2,7 +2,7 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
 
 useFakeTimers();
@@ -38,8 +38,7 @@ describe('orders.find', () => {
     sent.unsubscribe();
     const [record] = [recordOf(exchange, order$)].flat();
     const { client_order_id } = order$;
-    const found = watch(exchange.orders.find(Object.assign({ market, client_order_id }, record)));
-    await vi.advanceTimersByTimeAsync(1000);
+    const found = await within(1000, exchange.orders.find(Object.assign({ market, client_order_id }, record)));
     expect(found).toMatchObject([{ client_order_id }]);
   });
 });
@@ -50,8 +49,7 @@ describe('orders.findOco', () => {
     buy(exchange, 'shown');
     await vi.advanceTimersByTimeAsync(100);
     const key = { market, client_order_id: 'never-sent', endpoint };
-    const found = watch(exchange.orders.findOco(key));
-    await vi.advanceTimersByTimeAsync(40_000);
+    const found = await within(40_000, exchange.orders.findOco(key));
     expect(found).toMatchObject([{ outcome: 'unknown' }]);
   });
 });
@@ -87,8 +85,8 @@ describe('callTimeoutMs of a lookup', () => {
   it('bounds the read of the markets, too', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets' });
-    const found = watch(exchange.orders.find({ market, client_order_id: 'mine', endpoint }, { callTimeoutMs: 500 }));
-    await vi.advanceTimersByTimeAsync(600);
+    const call$ = exchange.orders.find({ market, client_order_id: 'mine', endpoint }, { callTimeoutMs: 500 });
+    const found = await within(600, call$);
     expect(found).toMatchObject([{ kind: 'timeout', phase: 'call', endpoint: 'orders.find', outcome: 'unknown' }]);
   });
 });

@@ -22,67 +22,52 @@ async function valueOf<Value>(value$: Observable<Value>): Promise<Value> {
 const cancel = (exchange: Exchange, client_order_id: string) =>
   valueOf(exchange.orders.cancel({ market, client_order_id }));
 
-interface State {
-  readonly state: string;
-  readonly kinds: readonly OrderKind[];
-  readonly bring: (sandbox: Sandbox, exchange: Exchange) => Promise<unknown>;
-  readonly found: Partial<Order>;
-}
+type Bring = (sandbox: Sandbox, exchange: Exchange) => unknown;
 
-const triggered = (sandbox: Sandbox) => {
+const triggered: Bring = (sandbox) => {
   sandbox.market(market).setPrice('65000');
-  return Promise.resolve();
 };
 const isMarket = ({ name }: OrderKind) => name.endsWith('market order');
-const states: readonly State[] = [
-  {
-    state: 'as it was placed',
-    kinds: orderKinds,
-    bring: () => Promise.resolve(),
-    found: {},
-  },
-  {
-    state: 'canceled',
-    kinds: orderKinds.filter(({ is }) => is !== 'filled'),
-    bring: (_sandbox, exchange) => cancel(exchange, 'mine'),
-    found: { status: 'CANCELED' },
-  },
-  {
-    state: 'triggered and resting',
-    kinds: orderKinds.filter((kind) => kind.is === 'waiting' && !isMarket(kind)),
-    bring: triggered,
-    found: { status: 'OPEN', activated: 1 },
-  },
-  {
-    state: 'triggered and canceled',
-    kinds: orderKinds.filter((kind) => kind.is === 'waiting' && !isMarket(kind)),
-    bring: async (sandbox, exchange) => {
-      await triggered(sandbox);
-      await cancel(exchange, 'mine');
+const waiting = orderKinds.filter(({ is }) => is === 'waiting');
+const waitingToRest = waiting.filter((kind) => !isMarket(kind));
+const states: readonly [state: string, kinds: readonly OrderKind[], bring: Bring, found: Partial<Order>][] = [
+  ['as it was placed', orderKinds, () => undefined, {}],
+  [
+    'canceled',
+    orderKinds.filter(({ is }) => is !== 'filled'),
+    (_sandbox, exchange) => cancel(exchange, 'mine'),
+    { status: 'CANCELED' },
+  ],
+  ['triggered and resting', waitingToRest, triggered, { status: 'OPEN', activated: 1 }],
+  [
+    'triggered and canceled',
+    waitingToRest,
+    (sandbox, exchange) => {
+      triggered(sandbox, exchange);
+      return cancel(exchange, 'mine');
     },
-    found: { status: 'CANCELED' },
-  },
-  {
-    state: 'triggered and filled',
-    kinds: orderKinds.filter(({ is }) => is === 'waiting'),
-    bring: async (sandbox) => {
-      await triggered(sandbox);
+    { status: 'CANCELED' },
+  ],
+  [
+    'triggered and filled',
+    waiting,
+    (sandbox, exchange) => {
+      triggered(sandbox, exchange);
       sandbox.market(market).setPrice('63000');
     },
-    found: { status: 'FILLED' },
-  },
-  {
-    state: 'filled',
-    kinds: orderKinds.filter(({ is }) => is === 'resting'),
-    bring: (sandbox) => {
+    { status: 'FILLED' },
+  ],
+  [
+    'filled',
+    orderKinds.filter(({ is }) => is === 'resting'),
+    (sandbox) => {
       sandbox.market(market).setPrice('45000');
-      return Promise.resolve();
     },
-    found: { status: 'FILLED' },
-  },
+    { status: 'FILLED' },
+  ],
 ];
 
-describe.each(states)('an order that is $state', ({ kinds, bring, found }) => {
+describe.each(states)('an order that is %s', (_, kinds, bring, found) => {
   it.each(kinds)(
     '$name: is found when its response was lost, and after a restart, with and without the name of its endpoint',
     async (kind) => {

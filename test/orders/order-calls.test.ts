@@ -12,12 +12,12 @@ import {
   type Scheduler,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, first, firstValueFrom, merge, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { EMPTY, first, firstValueFrom, NEVER, repeat, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import type { OrderLookup } from '../../src/endpoint/index.js';
 import { failureOf } from '../support/failure.js';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { collected, watch } from '../support/watch.js';
 
@@ -47,42 +47,16 @@ const ownLookup = (outputOf: (found: Order) => unknown = (found) => found): Orde
 /** An order endpoint of the user's own, which accepts any response. */
 const ownOrder = (lookup?: OrderLookup<unknown>) =>
   defineEndpoint({
-    name: 'own',
-    method: 'POST',
-    path,
-    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
-    authentication: 'signed',
-    safety: 'order',
-    request: v.object({
-      market: v.string(),
-      side: v.string(),
-      amount: v.string(),
-      client_order_id: v.exactOptional(v.string()),
-    }),
-    response: v.unknown(),
+    ...{ name: 'own', path, safety: 'order', request: v.looseObject({ market: v.string() }), response: v.unknown() },
     ...(lookup === undefined ? {} : { lookup }),
   });
-
-describe('an order observable', () => {
-  it('is one order: concurrent and later subscribers, and a repeat, share one request', async () => {
-    const { sandbox, exchange } = setup();
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const results = watch(merge(order$, order$));
-    await vi.advanceTimersByTimeAsync(100);
-    results.push(...watch(order$.pipe(repeat(2))));
-    const [first] = results;
-    expect(results).toEqual([first, first, first, first]);
-    expect(sandbox.ledger.requests).toHaveLength(1);
-  });
-});
 
 describe('the market check of an order', () => {
   it('sends no order that breaks a rule, or cannot be checked', async () => {
     const { sandbox, exchange } = setup({ checkOrders: true, retry: false });
     sandbox.fault({ kind: 'status', path: '/api/v4/public/markets', times: 1 });
     const order$ = exchange.spot.placeStockMarketOrder(order);
-    const results = watch(order$);
-    await vi.advanceTimersByTimeAsync(100);
+    const results = await within(100, order$);
     for (const own of [{ amount: '0.0123456789' }, { market: 'NO_SUCH' }])
       results.push(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, ...own })));
     expect(results).toMatchObject([
@@ -142,8 +116,7 @@ describe('an order that bears its identifier', () => {
     'is distinguished from a response without it: %j',
     async (answer) => {
       const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
-      const results = watch(exchange.call(ownOrder(), order));
-      await vi.advanceTimersByTimeAsync(1000);
+      const results = await within(1000, exchange.call(ownOrder(), order));
       expect([results, progress()]).toEqual([[answer], ['not-identified']]);
     },
   );
@@ -167,8 +140,7 @@ describe('the lookups of an order', () => {
     spied.events$.subscribe((event) => events.push(event));
     sandbox.fault({ kind: 'reset', path, executed: true });
     sandbox.fault({ kind: 'status', path: openPath, times: 2 });
-    const results = watch(spied.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(10_000);
+    const results = await within(10_000, spied.spot.placeStockMarketOrder(order));
     expect(results).toMatchObject([{ status: 'FILLED' }]);
     expect(
       asked
@@ -187,23 +159,19 @@ describe('the lookups of an order', () => {
     const looks = () => events.filter((event) => event.type === 'request' && event.endpoint === 'orders.open').length;
     sandbox.fault({ kind: 'reset', path, executed: true });
     sandbox.fault({ kind: 'hang', path: openPath });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(ms);
+    const results = await within(ms, exchange.spot.placeStockMarketOrder(order));
     expect([results, looks()]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(300);
     expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 
   it('go on for lookupTimeoutMs, by default 30 s', async () => {
-    for (const [options, ms] of [
-      [{}, 30_000],
-      [{ lookupTimeoutMs: 3000 }, 3000],
-    ] as const) {
+    for (const ms of [30_000, 3000]) {
+      const options = ms === 3000 ? { lookupTimeoutMs: ms } : {};
       const { sandbox, exchange } = setup(options);
       sandbox.fault({ kind: 'reset', path });
       sandbox.fault({ kind: 'reset', path: openPath, times: 1000 });
-      const results = watch(exchange.spot.placeStockMarketOrder(order));
-      await vi.advanceTimersByTimeAsync(ms - 2100);
+      const results = await within(ms - 2100, exchange.spot.placeStockMarketOrder(order));
       expect(results).toEqual([]);
       await vi.advanceTimersByTimeAsync(2200);
       expect(results).toMatchObject([{ outcome: 'unknown' }]);
@@ -215,8 +183,7 @@ describe('the lookups of an order', () => {
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(100);
     sandbox.fault({ kind: 'reset', path });
-    const results = watch(exchange.call(ownOrder(), order));
-    await vi.advanceTimersByTimeAsync(60_000);
+    const results = await within(60_000, exchange.call(ownOrder(), order));
     expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
     expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
   });
@@ -250,8 +217,7 @@ describe('the lookups of an order', () => {
     await vi.advanceTimersByTimeAsync(100);
     sandbox.fault({ kind: 'reset', path, executed: true });
     sandbox.fault({ kind: 'status', path: openPath, times: 2 });
-    const results = watch(exchange.call(ownOrder(ownLookup()), { ...order, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(100);
+    const results = await within(100, exchange.call(ownOrder(ownLookup()), { ...order, client_order_id: 'mine' }));
     sandbox.clock.skew(600_000);
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(100);
@@ -276,18 +242,9 @@ describe('the identifier of an order', () => {
 describe('an own endpoint of safety order', () => {
   it('is refused without a string market, and nothing is sent', async () => {
     const { sandbox, exchange } = setup();
-    const own = defineEndpoint({
-      name: 'own',
-      method: 'POST',
-      path,
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
-      authentication: 'signed',
-      safety: 'order',
-      request: v.looseObject({}),
-      response: v.unknown(),
-    });
-    const results = watch(exchange.call(own, { side: 'buy' }));
-    await vi.advanceTimersByTimeAsync(100);
+    const request = v.looseObject({});
+    const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.unknown() });
+    const results = await within(100, exchange.call(own, { side: 'buy' }));
     const issues = [{ field: 'market' }];
     expect(results).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-executed', issues }]);
     expect(sandbox.ledger.requests).toEqual([]);
@@ -295,60 +252,44 @@ describe('an own endpoint of safety order', () => {
 });
 
 describe('the validity of an order', () => {
-  /** A client that has seen that identifiers are taken, and loses the next order. */
+  /**
+   * A client that has seen that identifiers are taken, and loses the next order; when it sends the requests of an
+   * endpoint, milliseconds from now.
+   */
   async function losing(retryAfterSeconds: number) {
-    const client = setup();
-    await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
-    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds });
-    return client;
-  }
-
-  /** When each request of an endpoint left, milliseconds after the order. */
-  async function timesOf(retryAfterSeconds: number) {
-    const { exchange } = await losing(retryAfterSeconds);
-    const sent: number[] = [];
-    const lookups: number[] = [];
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds });
     const startedAt = Date.now();
-    exchange.events$.subscribe((event) => {
-      if (event.type !== 'request') return;
-      if (event.endpoint === 'spot.placeStockMarketOrder') sent.push(Date.now() - startedAt);
-      if (event.endpoint === 'orders.open') lookups.push(Date.now() - startedAt);
-    });
-    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
-    await vi.advanceTimersByTimeAsync(60_000);
-    return { sent, lookups, results };
+    const sent = collected(exchange.events$, (event) => ({ ...event, ms: Date.now() - startedAt }));
+    const timesOf = (endpoint: string) =>
+      sent.flatMap((event) => (event.type === 'request' && event.endpoint === endpoint ? [event.ms] : []));
+    return { order$: exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }), timesOf };
   }
 
   it('is no reason to look the order up more than twice before its Retry-After is over', async () => {
-    const { sent, lookups, results } = await timesOf(40);
-    expect(lookups).toHaveLength(2);
-    expect(sent).toEqual([0]);
-    expect(results).toMatchObject([{ kind: 'not-placed' }]);
+    const { order$, timesOf } = await losing(40);
+    expect(await within(60_000, order$)).toMatchObject([{ kind: 'not-placed' }]);
+    expect(timesOf('orders.open')).toHaveLength(2);
+    expect(timesOf('spot.placeStockMarketOrder')).toEqual([0]);
   });
 
   it('lets the order be looked up when a shorter Retry-After is over', async () => {
-    const { lookups } = await timesOf(4);
-    expect(lookups[0]).toBe(4000);
+    const { order$, timesOf } = await losing(4);
+    await within(60_000, order$);
+    expect(timesOf('orders.open')[0]).toBe(4000);
   });
 
   it('counts the Retry-After of a lost response in a later subscription, too', async () => {
-    const { exchange } = await losing(10);
-    const order$ = exchange.spot.placeStockMarketOrder(order);
-    const startedAt = Date.now();
-    const lookups: number[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'request' && event.endpoint === 'orders.open') lookups.push(Date.now() - startedAt);
-    });
-    watch(order$.pipe(takeUntil(timer(3000)), repeat({ count: 4 })));
-    await vi.advanceTimersByTimeAsync(12_000);
-    expect(lookups[0]).toBe(10_000);
+    const { order$, timesOf } = await losing(10);
+    await within(12_000, order$.pipe(takeUntil(timer(3000)), repeat({ count: 4 })));
+    expect(timesOf('orders.open')[0]).toBe(10_000);
   });
 
   it('lets an order be found whose Retry-After is longer than lookupTimeoutMs, although no proof is possible', async () => {
     const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
     sandbox.fault({ kind: 'status', path, times: 1, executed: true, retryAfterSeconds: 40 });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(60_000);
+    const results = await within(60_000, exchange.spot.placeStockMarketOrder(order));
     expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 });
@@ -373,18 +314,13 @@ describe('an exchange that is set up again behind a running client, and counts i
   it.each(['comes', 'is lost'])('has its orders reported, when the response %s', async (what) => {
     let sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
-    const before = [
-      watch(exchange.spot.placeStockMarketOrder(order)),
-      watch(exchange.spot.placeStockMarketOrder(order)),
-    ];
+    const twice = () => [0, 1].map(() => watch(exchange.spot.placeStockMarketOrder(order)));
+    const before = twice();
     await vi.advanceTimersByTimeAsync(100);
     const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
     sandbox = createSandbox({ volatility: 0 });
     if (what === 'is lost') sandbox.fault({ kind: 'reset', path, executed: true, times: 2 });
-    const after = [
-      watch(exchange.spot.placeStockMarketOrder(order)),
-      watch(exchange.spot.placeStockMarketOrder(order)),
-    ];
+    const after = twice();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
     const reports = numbers.map((order_id) => [{ order_id }]);
@@ -393,13 +329,15 @@ describe('an exchange that is set up again behind a running client, and counts i
 });
 
 describe('orders.find', () => {
+  const endpoint = 'spot.placeStockMarketOrder';
+
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const results = watch(
-      exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
+    const results = await within(
+      20_000,
+      exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint }),
     );
-    await vi.advanceTimersByTimeAsync(20_000);
     expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);
     expect(results).toMatchObject([{ kind: 'not-placed', endpoint: 'orders.find', client_order_id: 'never' }]);
@@ -415,8 +353,7 @@ describe('orders.find', () => {
     ['neither', '', '', ['market', 'client_order_id']],
   ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
     const { sandbox, exchange } = setup();
-    const results = watch(exchange.orders.find({ market, client_order_id }));
-    await vi.advanceTimersByTimeAsync(1000);
+    const results = await within(1000, exchange.orders.find({ market, client_order_id }));
     expect(results).toMatchObject([
       { kind: 'request', endpoint: 'orders.find', outcome: 'none', issues: fields.map((field) => ({ field })) },
     ]);
@@ -427,10 +364,10 @@ describe('orders.find', () => {
   it('proves nothing for a market that public/markets does not list, and says so', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const results = watch(
-      exchange.orders.find({ market: 'BTC_USDC', client_order_id: 'mine', endpoint: 'spot.placeStockMarketOrder' }),
+    const results = await within(
+      60_000,
+      exchange.orders.find({ market: 'BTC_USDC', client_order_id: 'mine', endpoint }),
     );
-    await vi.advanceTimersByTimeAsync(60_000);
     const message = expect.stringContaining('"BTC_USDC" is not a market that the exchange lists') as string;
     expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', client_order_id: 'mine', message }]);
     expect(sandbox.ledger.requests.filter((request) => request.path === openPath)).toHaveLength(1);
@@ -440,15 +377,9 @@ describe('orders.find', () => {
     const { sandbox, exchange } = setup({ retry: false });
     const marketsPath = '/api/v4/public/markets';
     sandbox.fault({ kind: 'status', path: marketsPath, times: 1 });
-    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(results).toMatchObject([
-      {
-        kind: 'lookup',
-        outcome: 'unknown',
-        message: expect.stringContaining('the markets could not be read') as string,
-      },
-    ]);
+    const results = await within(40_000, exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    const message = expect.stringContaining('the markets could not be read') as string;
+    expect(results).toMatchObject([{ kind: 'lookup', outcome: 'unknown', message }]);
     for (const id of ['mine', 'other']) watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: id }));
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
@@ -468,8 +399,7 @@ describe('an order of an identifier', () => {
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.spot.placeStockMarketOrder(order));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const results = await within(30_000, exchange.spot.placeStockMarketOrder(order));
     expect(results).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });

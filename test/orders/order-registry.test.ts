@@ -1,5 +1,4 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
-import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, defineEndpoint, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
@@ -8,7 +7,7 @@ import * as v from 'valibot';
 import { orderFields } from '../../src/orders/order-fields.js';
 import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
 import { collectGarbage } from '../support/collect-garbage.js';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { collected, eventsOf, watch } from '../support/watch.js';
 
 useFakeTimers();
@@ -47,12 +46,6 @@ function setup(options: Partial<ExchangeOptions> = {}) {
   };
 }
 
-/** What comes within this time. */
-async function within(ms: number, source: Observable<unknown>): Promise<unknown[]> {
-  const seen = watch(source);
-  await vi.advanceTimersByTimeAsync(ms);
-  return seen;
-}
 const soon = (source: Observable<unknown>) => within(1000, source);
 const decided = (source: Observable<unknown>) => within(40_000, source);
 
@@ -177,8 +170,7 @@ describe('an order that is resumed while its observable exists', () => {
     const queued = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
     );
-    const resumed = watch(client.exchange.orders.find({ market, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(45_000);
+    const resumed = await within(45_000, client.exchange.orders.find({ market, client_order_id: 'mine' }));
     expect(queued).toMatchObject([{ amount: '0.02' }]);
     expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
     expect(client.events).toContainEqual(
@@ -189,8 +181,7 @@ describe('an order that is resumed while its observable exists', () => {
   it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const resumed = watch(client.exchange.orders.find({ market, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(18_000);
+    const resumed = await within(18_000, client.exchange.orders.find({ market, client_order_id: 'mine' }));
     expect(resumed).toEqual([]);
     client.sandbox.fault({ kind: 'late-arrival', path, delayMs: 2900 });
     const leaving = client.buy('0.01').subscribe();
@@ -245,10 +236,11 @@ describe('undecided$', () => {
     const client = setup();
     await showIdentifiers(client);
     client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 22 });
-    const seen = watch(
-      client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }),
+    const call$ = client.exchange.spot.placeStockMarketOrder(
+      { ...mine, side: 'buy', amount: '0.01' },
+      { validForMs: 60_000 },
     );
-    await vi.advanceTimersByTimeAsync(20_000);
+    const seen = await within(20_000, call$);
     expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen).toMatchObject([{ amount: '0.01' }]);
@@ -263,13 +255,10 @@ describe('an endpoint that was not seen to take identifiers', () => {
       { kind: 'transport', outcome: 'unknown', client_order_id: 'mine' },
     ]);
     const about = { type: 'order', endpoint: 'spot.placeStockMarketOrder', client_order_id: 'mine', call: 1 };
+    const reason = 'no order of spot.placeStockMarketOrder has shown yet that the exchange keeps client_order_id';
     expect(events).toEqual([
       { ...about, progress: 'looking-up' },
-      {
-        ...about,
-        progress: 'unknown',
-        reason: 'no order of spot.placeStockMarketOrder has shown yet that the exchange keeps client_order_id',
-      },
+      { ...about, progress: 'unknown', reason },
     ]);
     expect(placing()).toHaveLength(1);
   });
@@ -303,16 +292,8 @@ describe('an endpoint whose responses lack the identifier', () => {
   it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const own = defineEndpoint({
-      name: 'own',
-      method: 'POST',
-      path,
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
-      authentication: 'signed',
-      safety: 'order',
-      request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),
-      response: v.looseObject({ market: v.string() }),
-    });
+    const request = v.object({ market: v.string(), side: v.string(), amount: v.string() });
+    const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.looseObject({}) });
     await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
     client.sandbox.fault({ kind: 'reset', path });
     const seen = watch(client.buy('0.01'));
@@ -320,11 +301,8 @@ describe('an endpoint whose responses lack the identifier', () => {
       watch(client.exchange.orders.find({ market, client_order_id: 'earlier', endpoint })),
     );
     await vi.advanceTimersByTimeAsync(40_000);
-    expect([seen, ...resumed]).toMatchObject([
-      [{ kind: 'not-placed' }],
-      [{ outcome: 'unknown' }],
-      [{ kind: 'not-placed' }],
-    ]);
+    const proven = [{ kind: 'not-placed' }];
+    expect([seen, ...resumed]).toMatchObject([proven, [{ outcome: 'unknown' }], proven]);
   });
 });
 
@@ -335,11 +313,8 @@ describe('the registry', () => {
   it('remembers the newest entries, and at most twice as many', () => {
     const entries = new NewestEntries<true>(1000);
     for (let number = 0; number < 2001; number += 1) entries.set(`M${number % 3}`, String(number), true);
-    expect([999, 1000, 2000].map((number) => entries.get(`M${number % 3}`, String(number)))).toEqual([
-      undefined,
-      true,
-      true,
-    ]);
+    const remembered = [999, 1000, 2000].map((number) => entries.get(`M${number % 3}`, String(number)));
+    expect(remembered).toEqual([undefined, true, true]);
   });
 
   it('keeps no text in memory that an identifier was cut from', () => {
@@ -357,10 +332,8 @@ describe('the registry', () => {
 
   it('lists the orders in doubt in the order in which they were placed, whatever their markets', () => {
     const registry = new OrderRegistry();
-    const placed = ['A_B', 'C_D', 'A_B'].map((name, index) => ({
-      ...{ market: name, client_order_id: String(index), endpoint: 'place', fields: {} },
-    }));
-    for (const one of placed) {
+    for (const [index, name] of ['A_B', 'C_D', 'A_B'].entries()) {
+      const one = { market: name, client_order_id: String(index), endpoint: 'place', fields: {} };
       registry.claim(one);
       registry.doubt(one, 1);
     }
@@ -369,21 +342,12 @@ describe('the registry', () => {
 
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
     const registry = new OrderRegistry();
-    const [mineToo, others, elsewhere] = [
-      { ...key },
-      { market, client_order_id: 'others' },
-      { market: 'ETH_USDT', client_order_id: 'others' },
-    ];
+    const others = { market, client_order_id: 'others' };
     registry.place(order(), { order_id: 7 });
-    expect([key, mineToo, others, elsewhere].map((of) => registry.canBe(of, { order_id: 7 }))).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
-    expect(
-      [{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found)),
-    ).toEqual(Array(6).fill(true));
+    const canBe = [key, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { order_id: 7 }));
+    expect(canBe).toEqual([true, false, true]);
+    for (const found of [{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'])
+      expect(registry.canBe(others, found)).toBe(true);
   });
 
   it.each([

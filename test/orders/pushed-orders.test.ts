@@ -2,7 +2,17 @@
 // itself, and no order that was pushed is sent again.
 import { isUndecided, type ClientOptions, type Fetch } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
-import { identity, retry, Subject, takeUntil, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import {
+  identity,
+  lastValueFrom,
+  map,
+  retry,
+  Subject,
+  takeUntil,
+  timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { Redactor } from '../../src/http/index.js';
@@ -10,7 +20,7 @@ import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer as json, recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
 import type { Order } from '../../src/model/order.js';
-import type { ExchangeError } from '../../src/errors/index.js';
+import { watch } from '../support/watch.js';
 
 const start = 1_790_000_000_000;
 
@@ -19,54 +29,37 @@ useFakeTimers(start);
 const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
 const notFound = () => json({ code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } }, 422);
 
-interface Setting {
-  /** When the order is executed after its request, milliseconds; `Infinity`: never. */
-  readonly executedAfterMs?: number;
-  /** The response to the request: by default it never comes. */
-  readonly respond?: (order: object) => Promise<Response>;
-  /** What is pushed, beside the order itself. */
-  readonly pushed?: Readonly<Record<string, unknown>> | undefined;
-  /** When it is pushed after the execution, milliseconds. */
-  readonly pushedAfterMs?: number;
-  /** Whether the lists fail. */
-  readonly hasNoLists?: boolean;
-  /** Wait before the order is sent again, milliseconds. */
-  readonly retryDelayMs?: number;
-  readonly isRetried?: boolean;
-  /** By how much `public/time` is ahead, milliseconds. */
-  readonly timeAheadMs?: number;
-  readonly endpoint?: typeof endpoints.spot.placeLimitOrder;
-}
-
 const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
 
 const { serverTime, markets } = endpoints.public;
 
 /** A client of an exchange that pushes these orders. */
 function clientOf(pushedOrders$: Observable<Order>, fetch: Fetch, retries: NonNullable<ClientOptions['retry']>) {
+  const credentials = { apiKey: 'key', apiSecret: 'secret' };
   return createClient(
-    {
-      ...{ baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler() },
-      credentials: { apiKey: 'key', apiSecret: 'secret' },
-      retry: retries,
-    },
+    { baseUrl: 'https://exchange.example', fetch, scheduler: createScheduler(), credentials, retry: retries },
     { serverTime, markets, rateLimits: [], pushedOrders$ },
     new Redactor(),
   );
 }
 
+const setting = {
+  /** When the order is executed after its request, milliseconds; `Infinity`: never. It is pushed 30 ms later. */
+  executedAfterMs: 20,
+  /** The response to the request. */
+  respond: (_order: object) => new Promise<Response>(() => undefined),
+  isPushed: false,
+  /** Wait before the order is sent again, milliseconds. */
+  retryDelayMs: 100,
+  isRetried: true,
+  /** By how much `public/time` is ahead, milliseconds. */
+  timeAheadMs: 0,
+  endpoint: endpoints.spot.placeLimitOrder,
+};
+
 /** Places an order, and returns its outcome. */
-function place({
-  executedAfterMs = 20,
-  respond,
-  pushed,
-  pushedAfterMs = 30,
-  hasNoLists = false,
-  retryDelayMs = 100,
-  isRetried = true,
-  timeAheadMs = 0,
-  endpoint = endpoints.spot.placeLimitOrder,
-}: Setting = {}) {
+function place(own: Partial<typeof setting>) {
+  const { executedAfterMs, respond, isPushed, retryDelayMs, isRetried, timeAheadMs, endpoint } = { ...setting, ...own };
   const pushes = new Subject<Order>();
   const requests: string[] = [];
   const bodies: string[] = [];
@@ -75,7 +68,6 @@ function place({
     const path = new URL(url).pathname.slice('/api/v4/'.length);
     requests.push(path);
     if (path === 'public/time') return json({ time: Math.floor((Date.now() + timeAheadMs) / 1000) });
-    if (hasNoLists && path !== 'order/new') return json({ message: 'unavailable' }, 503);
     if (path === 'orders') return json(open);
     if (path !== 'order/new') return notFound();
     bodies.push(String(init?.body));
@@ -87,25 +79,18 @@ function place({
       setTimeout(() => {
         const timestamp = Date.now() / 1000;
         open.push({ ...order, timestamp });
-        if (pushed === undefined) return;
-        const { orderId: order_id, clientOrderId: client_order_id, side, ...rest } = order;
-        const one: Order = { ...rest, order_id, client_order_id, side, status: 'OPEN', timestamp, ...pushed };
+        if (!isPushed) return;
+        const { orderId: order_id, clientOrderId: client_order_id, ...rest } = order;
         setTimeout(() => {
-          pushes.next(one);
-        }, pushedAfterMs);
+          pushes.next({ ...rest, order_id, client_order_id, timestamp });
+        }, 30);
       }, executedAfterMs);
     }
-    return respond === undefined
-      ? new Promise<Response>(() => undefined)
-      : respond({ ...order, timestamp: Date.now() / 1000 });
+    return respond({ ...order, timestamp: Date.now() / 1000 });
   };
   const client = clientOf(pushes, fetch, isRetried && { baseDelayMs: retryDelayMs, random: () => 1 });
-  const result: { order?: Order; error?: ExchangeError; afterMs?: number } = {};
-  client.call(endpoint, params).subscribe({
-    next: (order) => Object.assign(result, { order, afterMs: Date.now() - start }),
-    error: (error: unknown) => Object.assign(result, { error, afterMs: Date.now() - start }),
-  });
-  return { client, result, requests, bodies, pushes, open };
+  const results = watch(client.call(endpoint, params));
+  return { client, results, requests, bodies, pushes, open };
 }
 
 const lie = (): Order => ({
@@ -115,14 +100,13 @@ const lie = (): Order => ({
 
 describe('a response that never comes', () => {
   it('is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
-    const { result, requests, pushes } = place({ executedAfterMs: Infinity });
+    const { results, requests, pushes } = place({ executedAfterMs: Infinity });
     for (let second = 0; second < 60; second += 1) {
       await ms(1000);
       pushes.next(lie());
     }
     expect(requests.filter((path) => path === 'order/new')).toHaveLength(1);
-    expect(result.order).toBeUndefined();
-    expect(result.error !== undefined && isUndecided(result.error)).toBe(true);
+    expect(results.map(isUndecided)).toEqual([true]);
   });
 });
 
@@ -252,24 +236,18 @@ describe('an order that was pushed after its lookups found nothing', () => {
 
 describe('an order that was pushed before the exchange rejects it', () => {
   const rejection = { code: 10, message: 'Validation failed', errors: { amount: ['Not enough balance.'] } };
-  const later = (response: () => Response) => () =>
-    new Promise<Response>((resolve) => {
-      setTimeout(() => {
-        resolve(response());
-      }, 500);
-    });
+  const later = (response: () => Response) => () => lastValueFrom(timer(500).pipe(map(response)));
 
   it.each([
     ['for its balance', () => json(rejection, 422)],
     ['for the rate limit', () => json({ code: 0, message: 'Too Many Attempts.' }, 429)],
     ['for a nonce that was too old', () => json({ code: 0, message: 'Your nonce is more than 5 seconds lesser' }, 400)],
   ])('is looked up, because a copy may have been rejected: %s', async (_, response) => {
-    const { result, bodies } = place({
-      ...{ pushed: {}, isRetried: false, timeAheadMs: 10_000 },
-      respond: later(response),
+    const { results, bodies } = place({
+      ...{ isPushed: true, isRetried: false, timeAheadMs: 10_000, respond: later(response) },
     });
     await ms(60_000);
-    expect(result).toMatchObject({ order: { order_id: 7 } });
+    expect(results).toMatchObject([{ order_id: 7 }]);
     expect(bodies).toHaveLength(1);
   });
 });
@@ -316,13 +294,8 @@ describe('one of several orders that was found by its push', () => {
   };
 
   it('is not sent again when the exchange rejects their request for its rate limit', async () => {
-    const limited = json({ code: 0, message: 'Too Many Attempts.' }, 429);
-    const { sent, results, place, push } = several(
-      () =>
-        new Promise((resolve) => {
-          setTimeout(resolve, 500, limited);
-        }),
-    );
+    const limited = () => json({ code: 0, message: 'Too Many Attempts.' }, 429);
+    const { sent, results, place, push } = several(() => lastValueFrom(timer(500).pipe(map(limited))));
     place(['mine', 'other']);
     await ms(10);
     push();
