@@ -1,5 +1,4 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import * as endpoints from 'exchange-rx/endpoints';
 import {
   asPromises,
   createExchange,
@@ -43,16 +42,6 @@ it('is short and readable when it is printed, with its methods', () => {
 });
 
 describe('retries', () => {
-  it('a read is repeated after 503, each time with a new nonce, signature and permit', async () => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.fault({ kind: 'status', times: 3, executed: true });
-    await firstValueFrom(exchange.account.mainBalance());
-    const { requests } = sandbox.ledger;
-    expect(requests.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
-    expect(new Set(requests.map(({ nonce }) => nonce)).size).toBe(4);
-  });
-
   it('a read is repeated after a time-out, and after 429 when its group is open again', async () => {
     const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 200 } } });
     const limits = { public: { limit: 10, windowMs: 200 } };
@@ -84,16 +73,8 @@ describe('a retry of a setting', () => {
       fetch,
       retry: { maxRetries: 1, baseDelayMs: 10 },
     });
-    const own = defineEndpoint({
-      name: 'own',
-      method: 'POST',
-      path: '/own',
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
-      authentication: 'signed',
-      safety: 'idempotent',
-      request: v.strictObject({ asset: v.string() }),
-      response: v.unknown(),
-    });
+    const request = v.strictObject({ asset: v.string() });
+    const own = defineEndpoint({ name: 'own', path: '/own', safety: 'idempotent', request, response: v.unknown() });
     watch(client.call(own, { asset: 'BTC' }));
     watch(client.call(own, { asset: 'ETH' }));
     await vi.advanceTimersByTimeAsync(1000);

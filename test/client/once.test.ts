@@ -2,9 +2,8 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import { merge, repeat, retry, timeout, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
-import { watch } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -30,8 +29,7 @@ const refresh = ({ oauth }: Exchange, options = {}) =>
   oauth.refreshToken({ client_id: 'id', client_secret: 'secret', token: 'token' }, options);
 
 async function resultsOf(result$: Observable<unknown>): Promise<unknown[]> {
-  const results = watch(result$);
-  await vi.advanceTimersByTimeAsync(120_000);
+  const results = await within(120_000, result$);
   return results;
 }
 
@@ -59,8 +57,7 @@ describe('an observable of a request that must not be executed twice', () => {
     const { exchange, sent } = answering(() => late(jsonAnswer(tokens)));
     const refresh$ = refresh(exchange);
     const left = refresh$.subscribe();
-    const results = watch(refresh$);
-    await vi.advanceTimersByTimeAsync(100);
+    const results = await within(100, refresh$);
     left.unsubscribe();
     await vi.advanceTimersByTimeAsync(2000);
     expect(results).toMatchObject([refreshed]);

@@ -8,12 +8,10 @@ import {
   type Health,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { createServer } from 'node:http';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
-import { portOf } from '../support/raw-server.js';
 
 useFakeTimers();
 
@@ -96,7 +94,6 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
     }
     expect(sent.filter((endpoint) => endpoint === 'orders.open').length).toBeGreaterThan(4);
   });
-
   it('urgent reads have half of urgentInFlight at most', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 5 }, () => true);
     quotes(3);
@@ -171,39 +168,6 @@ describe('watchHealth', () => {
     await vi.advanceTimersByTimeAsync(300);
     subscription.unsubscribe();
     expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable' });
-  });
-});
-
-describe('connections', () => {
-  it('suffice for all requests in flight: a cancel gets its response while all others hang', async () => {
-    vi.useRealTimers();
-    let hanging = 0;
-    let allHang: () => void = () => undefined;
-    const hung = new Promise<void>((resolve) => (allHang = resolve));
-    const server = createServer((request, response) => {
-      if (request.url === '/api/v4/order/cancel')
-        response
-          .writeHead(422, { 'content-type': 'application/json' })
-          .end('{"code":2,"message":"no","errors":{"order_id":["no"]}}');
-      else if ((hanging += 1) === 20) allHang();
-    });
-    const { credentials } = createSandbox().clientOptions();
-    const exchange = createExchange({
-      baseUrl: `http://127.0.0.1:${await portOf(server)}`,
-      credentials,
-      maxInFlight: 20,
-      retry: false,
-      timeoutMs: 100_000,
-    });
-    const subscriptions = Array.from({ length: 30 }, () =>
-      exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined }),
-    );
-    await hung;
-    expect(await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
-      kind: 'api',
-      reason: 'order-not-found',
-    });
-    for (const subscription of subscriptions) subscription.unsubscribe();
   });
 });
 

@@ -12,8 +12,6 @@ export interface Part {
 const testsOfCalls = [
   'test/call/*.test.ts',
   'test/client/*.test.ts',
-  // Seconds: it waits for real nonces.
-  '!test/client/nonces-of-a-burst.test.ts',
   'test/movements/*.test.ts',
   'test/orders/*.test.ts',
   ...['changes', 'clock', 'endings', 'refusals', 'unsubscribed'].map((name) => `test/promises/orders/${name}.test.ts`),
