@@ -49,13 +49,7 @@ function setup(response: () => Response = () => jsonAnswer({})) {
 const bodyOf = ({ body }: { readonly body: string }) => JSON.parse(body) as AnyParams;
 
 describe('a definition without method, authentication and rateLimit', () => {
-  const definition = {
-    name: 'own',
-    path: '/own',
-    safety: 'read',
-    request: v.strictObject({}),
-    response: v.unknown(),
-  } as const;
+  const definition = { name: 'own', path: '/own', safety: 'read', response: v.unknown() } as const;
 
   it('is a signed POST of 10000 requests / 10 s', () => {
     expect(defineEndpoint(definition)).toMatchObject({
@@ -156,10 +150,8 @@ describe('the status of a response', () => {
     [change, 202],
     [change, 203],
   ])('is not that of a complete response', async (endpoint, status) => {
-    expect(await failureOf(setup(() => jsonAnswer({}, status)).call(endpoint))).toMatchObject({
-      kind: 'response',
-      status,
-    });
+    const failure = await failureOf(setup(() => jsonAnswer({}, status)).call(endpoint));
+    expect(failure).toMatchObject({ kind: 'response', status });
   });
 });
 
@@ -252,11 +244,8 @@ describe('an error code', () => {
     [400, { code: 32, errors: { toString: ['odd'] } }, 'other'],
     [400, { code: 31, errors: {} }, 'market'],
   ])('is found by status, field and code: HTTP %d %j', async (status, body, reason) => {
-    expect(await failureOf(setup(() => jsonAnswer(body, status)).call(endpoint))).toMatchObject({
-      kind: 'api',
-      status,
-      reason,
-    });
+    const failure = await failureOf(setup(() => jsonAnswer(body, status)).call(endpoint));
+    expect(failure).toMatchObject({ kind: 'api', status, reason });
   });
 });
 
@@ -289,13 +278,7 @@ describe('the messages of a rejection by parameter', () => {
   it('are not those of a body that repeats a parameter, with another status or of a request that is no read', async () => {
     const body = { endDate: 'must be later' };
     expect(await failureOf(setup(() => jsonAnswer(body, 500)).call(endpoint))).toHaveProperty('errors', {});
-    const placing = own({
-      ...endpoint,
-      rateLimit: endpoint.rateLimits,
-      method: 'POST',
-      authentication: 'signed',
-      safety: 'once',
-    });
+    const placing = own({ method: 'POST', authentication: 'signed', request: endpoint.request, safety: 'once' });
     for (const repeated of [body, { errors: body }, { message: body }])
       expect(await failureOf(setup(() => jsonAnswer(repeated, 422)).call(placing))).toHaveProperty('errors', {});
   });

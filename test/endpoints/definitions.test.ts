@@ -9,15 +9,8 @@ import { allEndpoints } from '../support/endpoints.js';
 import { recordedOf } from '../support/recorded.js';
 
 const tenPerSecond = { limit: 10, windowMs: 1000 };
-const trades = {
-  name: 'trades',
-  method: 'GET',
-  path: '/api/v4/public/trades',
-  authentication: 'none',
-  safety: 'read',
-  request: v.strictObject({}),
-  response: v.unknown(),
-} as const;
+const ofTrades = { ...tenPerSecond, name: 'trades' };
+const { public: shared } = sdk.rateLimits;
 
 describe('an endpoint', () => {
   it('has the same limit as every endpoint whose limit has the same name', () => {
@@ -29,21 +22,14 @@ describe('an endpoint', () => {
   });
 
   it.each<[string, LimitWindow | readonly [LimitWindow, ...LimitWindow[]], readonly sdk.RateLimit[]]>([
-    ['one of its own', tenPerSecond, [{ ...tenPerSecond, name: 'trades' }]],
-    [
-      'a shared one and one of its own',
-      [sdk.rateLimits.public, tenPerSecond],
-      [sdk.rateLimits.public, { ...tenPerSecond, name: 'trades' }],
-    ],
-    ['a shared one', sdk.rateLimits.public, [sdk.rateLimits.public]],
-    [
-      'one of its own and a shared one',
-      [tenPerSecond, sdk.rateLimits.public],
-      [{ ...tenPerSecond, name: 'trades' }, sdk.rateLimits.public],
-    ],
+    ['one of its own', tenPerSecond, [ofTrades]],
+    ['a shared one and one of its own', [shared, tenPerSecond], [shared, ofTrades]],
+    ['a shared one', shared, [shared]],
+    ['one of its own and a shared one', [tenPerSecond, shared], [ofTrades, shared]],
   ])('counts against %s', (_, rateLimit, rateLimits) => {
-    expect(sdk.defineEndpoint({ ...trades, rateLimit })).toMatchObject({ rateLimits });
-    expect(sdk.defineEndpoint({ ...trades, rateLimit })).not.toHaveProperty('rateLimit');
+    const trades = sdk.defineEndpoint({ name: 'trades', path: '/', safety: 'read', response: v.unknown(), rateLimit });
+    expect(trades).toMatchObject({ rateLimits });
+    expect(trades).not.toHaveProperty('rateLimit');
   });
 
   it('hides its parameters and its response when they are secrets', () => {

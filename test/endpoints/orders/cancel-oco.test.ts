@@ -3,8 +3,7 @@ import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../../support/fake-timers.js';
-import { watch } from '../../support/watch.js';
+import { useFakeTimers, within } from '../../support/fake-timers.js';
 
 useFakeTimers();
 
@@ -32,8 +31,7 @@ describe('a cancel of an OCO order whose response was lost', () => {
   ])('emits one that was %s before the cancel reached the exchange', async (_, price, limit, stop) => {
     const { sandbox, cancel$ } = await withOpenOco();
     sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(cancel$);
-    await vi.advanceTimersByTimeAsync(1);
+    const results = await within(1, cancel$);
     sandbox.market(market).setPrice(price);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(results).toMatchObject([{ take_profit: { status: limit }, stop_loss: { status: stop } }]);
@@ -43,8 +41,7 @@ describe('a cancel of an OCO order whose response was lost', () => {
     const { sandbox, cancel$, take_profit } = await withOpenOco();
     sandbox.market(market).setDepth({ levels: 1, step: 0.0005, size: '0.004' });
     sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(cancel$);
-    await vi.advanceTimersByTimeAsync(1);
+    const results = await within(1, cancel$);
     sandbox.market(market).setPrice('58000');
     const left = sandbox.ledger.orders.find(({ order_id }) => order_id === take_profit?.order_id);
     expect(left?.status).toBe('PARTIAL_FILLED');
@@ -60,16 +57,14 @@ describe('a cancel of an OCO order whose response was lost', () => {
     const restarted = createExchange(sandbox.clientOptions());
     await firstValueFrom(restarted.collateral.placeOcoOrder(again));
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.orders.cancelOco({ market, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(20_000);
+    const results = await within(20_000, exchange.orders.cancelOco({ market, client_order_id: 'mine' }));
     expect(results).toMatchObject([{ take_profit: { amount: '0.02' }, stop_loss: { amount: '0.02' } }]);
   });
 
   it('has the outcome unknown when the history does not show its orders', async () => {
     const { sandbox, cancel$ } = await withOpenOco(60_000);
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(cancel$);
-    await vi.advanceTimersByTimeAsync(20_000);
+    const results = await within(20_000, cancel$);
     expect(results).toMatchObject([{ ...notFound, outcome: 'unknown' }]);
   });
 });

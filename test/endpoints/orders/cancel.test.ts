@@ -3,8 +3,7 @@ import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../../support/fake-timers.js';
-import { watch } from '../../support/watch.js';
+import { useFakeTimers, within } from '../../support/fake-timers.js';
 
 useFakeTimers();
 
@@ -25,8 +24,7 @@ describe('a cancel whose response was lost', () => {
   it('emits an order that was filled before the cancel reached the exchange as filled', async () => {
     const { sandbox, exchange, order_id } = await withOpenOrder();
     sandbox.fault({ kind: 'reset', path, executed: false });
-    const results = watch(exchange.orders.cancel({ market, order_id }));
-    await vi.advanceTimersByTimeAsync(1);
+    const results = await within(1, exchange.orders.cancel({ market, order_id }));
     sandbox.market(market).setPrice('49000');
     await vi.advanceTimersByTimeAsync(20_000);
     expect(results).toMatchObject([{ order_id, status: 'FILLED', left: '0' }]);
@@ -35,8 +33,7 @@ describe('a cancel whose response was lost', () => {
   it('ends with its lookups at callTimeoutMs', async () => {
     const { sandbox, exchange, order_id, requests } = await withOpenOrder(60_000);
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.orders.cancel({ market, order_id }, { callTimeoutMs: 2000 }));
-    await vi.advanceTimersByTimeAsync(2000);
+    const results = await within(2000, exchange.orders.cancel({ market, order_id }, { callTimeoutMs: 2000 }));
     expect(results).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
     const lookups = requests(historyPath);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -47,8 +44,7 @@ describe('a cancel whose response was lost', () => {
 it('a cancel that was not executed is rejected, although an earlier request was not sent', async () => {
   const { sandbox, exchange, requests } = await withOpenOrder();
   sandbox.fault({ kind: 'refuse', path });
-  const results = watch(exchange.orders.cancel({ market, order_id: 1 }));
-  await vi.advanceTimersByTimeAsync(20_000);
+  const results = await within(20_000, exchange.orders.cancel({ market, order_id: 1 }));
   expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
   expect(requests(historyPath)).toBe(0);
 });

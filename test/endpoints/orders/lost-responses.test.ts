@@ -3,7 +3,7 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import { retry, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../../support/fake-timers.js';
+import { useFakeTimers, within } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
 import { watch } from '../../support/watch.js';
 
@@ -75,8 +75,7 @@ describe('a cancel by client_order_id', () => {
       cancel: (request) => (request === 1 ? lost() : notFound()),
       history: () => (Date.now() - from > 1500 ? [ended(2, {}), old()] : [old()]),
     });
-    const results = watch(exchange.orders.cancel({ market, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const results = await within(30_000, exchange.orders.cancel({ market, client_order_id: 'mine' }));
     expect(results).toMatchObject([{ order_id: 2, status: 'CANCELED' }]);
   });
 
@@ -85,8 +84,7 @@ describe('a cancel by client_order_id', () => {
     ['of an order without times', () => [ended(2, { ctime: null, ftime: null }), old()]],
   ])('has the outcome unknown with a history %s', async (_, history) => {
     const exchange = exchangeThat({ cancel: (request) => (request === 1 ? lost() : notFound()), history });
-    const results = watch(exchange.orders.cancel({ market, client_order_id: 'mine' }));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const results = await within(30_000, exchange.orders.cancel({ market, client_order_id: 'mine' }));
     expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
   });
 });
@@ -101,8 +99,7 @@ describe.each([
       cancel: (request) => (request === 1 ? lost() : notFound(errors)),
       history: () => [ended(2, {})],
     });
-    const results = watch(exchange.orders.cancel({ market, order_id: 2 }));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const results = await within(30_000, exchange.orders.cancel({ market, order_id: 2 }));
     expect(results).toMatchObject([{ order_id: 2, status: 'CANCELED' }]);
   });
 
@@ -112,8 +109,7 @@ describe.each([
       { market, order_id: 10, client_order_id: 'mine', price: '10100' },
       { retry: false },
     );
-    const results = watch(modify$.pipe(retry(1)));
-    await vi.advanceTimersByTimeAsync(60_000);
+    const results = await within(60_000, modify$.pipe(retry(1)));
     expect(results).toMatchObject([{ kind: 'api', outcome: 'unknown' }]);
   });
 });
@@ -135,32 +131,15 @@ describe('a rejection as not found, after the nonce of a copy was rejected', () 
     request === 1 ? copied() : notFound({ id: ['Not found.'], otoId: ['Not found.'], orderId: ['Not found.'] });
 
   it.each(changes)('leaves %s unknown', async (_, call) => {
-    const results = watch(call(exchangeThat({ cancel: rejection })));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const results = await within(30_000, call(exchangeThat({ cancel: rejection })));
     expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
   });
 
   it('leaves the close of a position unknown that no list shows', async () => {
     const close = (request: number) => (request === 1 ? copied() : positionNotFound());
-    const results = watch(exchangeThat({ cancel: close }).collateral.closePosition({ market, positionId: 1 }));
-    await vi.advanceTimersByTimeAsync(30_000);
+    const call$ = exchangeThat({ cancel: close }).collateral.closePosition({ market, positionId: 1 });
+    const results = await within(30_000, call$);
     expect(results).toMatchObject([{ kind: 'api', reason: 'position-not-found', outcome: 'unknown' }]);
-  });
-});
-
-describe('a rejection as not found of the only request', () => {
-  it.each<(typeof changes)[number]>([
-    ...changes,
-    ['a modification', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
-    ['the close of a position', ({ collateral }) => collateral.closePosition({ market, positionId: 1 })],
-  ])('is final, without a lookup: %s', async (what, call) => {
-    const exchange = exchangeThat(what === 'the close of a position' ? { cancel: positionNotFound } : {});
-    const sent: unknown[] = [];
-    exchange.events$.subscribe((event) => event.type === 'request' && sent.push(event.endpoint));
-    const results = watch(call(exchange));
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
-    expect(sent).toHaveLength(1);
   });
 });
 
@@ -223,8 +202,7 @@ describe('finding an OCO order that has ended', () => {
   ])('emits the order that was filled, with a history of %s', async (_, history) => {
     for (const key of [{ endpoint: 'collateral.placeOcoOrder' }, {}]) {
       const exchange = exchangeThat({ history: () => history });
-      const results = watch(exchange.orders.find({ market, client_order_id: 'mine', ...key }));
-      await vi.advanceTimersByTimeAsync(60_000);
+      const results = await within(60_000, exchange.orders.find({ market, client_order_id: 'mine', ...key }));
       expect(results).toMatchObject([{ order_id: 7, status: 'FILLED' }]);
     }
   });

@@ -2,10 +2,9 @@
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../../support/fake-timers.js';
+import { describe, expect, it } from 'vitest';
+import { useFakeTimers, within } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
-import { watch } from '../../support/watch.js';
 
 useFakeTimers();
 
@@ -49,8 +48,8 @@ describe('a modification whose response was lost', () => {
   it('is found although the modified order was filled at once', async () => {
     const { sandbox, exchange, order_id } = await withOpenOrder();
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = watch(exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '90000' }));
-    await vi.advanceTimersByTimeAsync(20_000);
+    const call$ = exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '90000' });
+    const results = await within(20_000, call$);
     expect(results).toMatchObject([{ client_order_id: 'mine', status: 'FILLED' }]);
   });
 });
