@@ -1,9 +1,8 @@
 // What responses show of the exchange's clock, and what is not believed.
 import { defer, EMPTY } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ExchangeClock, readUntilConfirmed } from '../../src/auth/index.js';
-import { watch } from '../support/watch.js';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -108,8 +107,7 @@ describe('reading the clock until it is confirmed', () => {
       clock.learn({ shown: cached.shown, resolutionMs: 2000, sentAt: now, receivedAt: now });
       return EMPTY;
     });
-    const seen = watch(readUntilConfirmed(clock, reading$));
-    await vi.advanceTimersByTimeAsync(60_000);
+    const seen = await within(60_000, readUntilConfirmed(clock, reading$));
     expect(seen).toEqual([]);
     return [count, Math.abs(clock.now() - Date.now() - offset) <= 2000];
   }

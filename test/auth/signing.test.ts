@@ -60,13 +60,6 @@ describe('signing', () => {
     expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('sends and signs a field with two names under both', async () => {
-    const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
-    await firstValueFrom(exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'mine' }));
-    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ client_order_id: 'mine', clientOrderId: 'mine' });
-  });
-
   it('signs the bytes that are sent, as compact ASCII', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer({ offset: 0, limit: 30, data: [] }));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
