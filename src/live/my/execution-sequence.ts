@@ -80,9 +80,11 @@ export class ExecutionSequence {
     if (isPartial && missing.length === 0) return [];
     const isFirst = outage.reason !== undefined && !outage.isRead;
     const isLate = isAudit || outage.isReported;
-    const loss = isAudit && missing.length > 0 ? { reason: 'silent-loss', from: now, filled: true } : undefined;
+    const isLoss = isAudit && missing.length > 0;
+    const loss = isLoss ? { reason: 'silent-loss', from: now, filled: true } : undefined;
     const fact = outage.read(isPartial, page.unreadable === 0) ?? loss;
-    const gaps = fact === undefined ? [] : [gapAround(fact, missing, now)];
+    // Of a silent loss, the times of what was lost are all that is known: this machine's clock may be wrong.
+    const gaps = fact === undefined ? [] : [gapAround(fact, missing, isLoss ? 0 : now)];
     const items = this.#emit([...missing, ...(this.#held ?? [])], isLate ? missing : []);
     this.#held = isPartial ? [] : undefined;
     this.#completeTo(newestIn(page.executions), now);
@@ -183,10 +185,10 @@ function unfilled(reason: LiveGap['reason'], from: number, to: number): LiveGap 
 }
 
 /** A gap that includes the times of these executions. */
-function gapAround(fact: GapFact, executions: readonly Execution[], now: number): LiveGap {
+function gapAround(fact: GapFact, executions: readonly Execution[], to: number): LiveGap {
   // Not by spreading: a history may have more items than a call may have arguments.
   const from = executions.reduce((least, { time }) => Math.min(least, time), fact.from);
-  return gapOf('deals', undefined, { ...fact, from }, Math.max(now, newestIn(executions)));
+  return gapOf('deals', undefined, { ...fact, from }, Math.max(to, newestIn(executions)));
 }
 
 function newestIn(executions: readonly Execution[]): number {

@@ -38,6 +38,12 @@ describe('a sequence of executions', () => {
     expect(sequence.bridge(history(), 'audit', 1066)).toEqual([]);
   });
 
+  it('bounds a silent loss by the times of what was lost, whatever the clock of this machine says', () => {
+    const items = settled().bridge(history(execution(2), execution(3)), 'audit', 9000);
+    expect(write(items)).toEqual(['silent-loss filled', '2 late', '3 late']);
+    expect(items[0]).toMatchObject({ from: 1002, to: 1003 });
+  });
+
   it('has one gap for several interruptions, from the first one on, and another one for those after it', () => {
     const sequence = settled();
     sequence.push(execution(1));
