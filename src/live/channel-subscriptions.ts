@@ -140,7 +140,10 @@ export class ChannelSubscriptions<Item> implements LinkUser, KeySubscriptions<It
 
   onInterrupted(key: string): void {
     const followed = this.#followed.get(key);
-    if (followed !== undefined) this.#interrupt(followed, 'reconnect');
+    if (followed === undefined) return;
+    // Also without a confirmation since the last interruption: an item may have ended that.
+    this.#setStale(followed, true);
+    this.#interrupt(followed, 'reconnect');
   }
 
   onRefused(key: string, refusal: Refusal): void {

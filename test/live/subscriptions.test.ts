@@ -97,6 +97,30 @@ describe('subscriptions', () => {
     expect(seen).toEqual(['orderBook A_USDT false']);
   });
 
+  it('report that they are stale each time that their list is in doubt, also after an item before its confirmation', async () => {
+    const { server, exchange } = setup();
+    const seen: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'live-stale') seen.push(`${event.market ?? '-'} ${event.stale}`);
+    });
+    exchange.live
+      .lastPrice({ markets: ['A_USDT'] })
+      .subscribe(({ market, status }) => seen.push(`${market} ${status}`));
+    await seconds(1);
+    server.last.push('lastprice_update', ['A_USDT', '1']);
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 5, 'timeout');
+    };
+    exchange.live.lastPrice({ markets: ['B_USDT'] }).subscribe();
+    await ms(0);
+    expect(seen.splice(0)).toEqual(['A_USDT live', 'A_USDT stale', 'A_USDT true']);
+    server.last.push('lastprice_update', ['A_USDT', '2']);
+    await ms(0);
+    expect(seen.splice(0)).toEqual(['A_USDT live', 'A_USDT false']);
+    await seconds(1);
+    expect(seen).toEqual(['A_USDT stale', 'A_USDT true']);
+  });
+
   it.each([true, false])('fail for the refused market alone (named in the message: %s)', async (isNamed) => {
     const { server, exchange } = setup();
     server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed, (request) => {
