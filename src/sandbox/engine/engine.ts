@@ -55,8 +55,8 @@ export class Engine {
     this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake, markets);
     this.#cancels = new Cancels(time, lifecycle, orders, markets);
     this.recorded = new RecordedEvents(markets, lifecycle, time);
-    markets.onMove = (book) => {
-      lifecycle.priceMoved(book);
+    markets.onMove = (book, price) => {
+      lifecycle.priceMoved(book, price);
       this.#collateral.liquidate(book.listing.name);
       this.#collateral.cancelShort();
     };

@@ -37,8 +37,8 @@ const pastSeed = 2_000_003;
 const firstTradeId = 1_900_000_000;
 
 export class Markets {
-  /** Called when a market's price has moved, at the time of the move. */
-  onMove: (book: OrderBook) => void = () => undefined;
+  /** Called when a market's price has moved, at the time of the move, with the price that triggers stops. */
+  onMove: (book: OrderBook, price: Decimal) => void = () => undefined;
   onFunding: (book: OrderBook, settlement: FundingSettlement) => void = () => undefined;
   readonly #markets = new Map<string, Market>();
   readonly #time: EngineTime;
@@ -97,7 +97,7 @@ export class Markets {
     const book = this.book(market);
     const side = price.isGreaterThanOrEqualTo(book.price) ? 'buy' : 'sell';
     book.price = price;
-    this.onMove(book);
+    this.onMove(book, price);
     book.tape.record({ at: this.#time.now(), side, price, amount: smallestTrade(book.listing), rpi: false });
   }
 
@@ -123,7 +123,7 @@ export class Markets {
         const from = book.price;
         book.price = nextPrice(from, maxStep);
         this.#time.during(at, () => {
-          this.onMove(book);
+          this.onMove(book, book.price);
         });
         takersTrade(book, from, at);
       }

@@ -60,7 +60,7 @@ export class OrderIntake {
     const plan = this.#admit(order);
     if (plan === undefined) {
       this.lifecycle.wait(order);
-      this.lifecycle.trigger(order);
+      this.lifecycle.trigger(order, this.markets.book(init.market).price);
     } else this.lifecycle.enter(order, plan);
     return order.view();
   }

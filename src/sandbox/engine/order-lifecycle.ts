@@ -68,13 +68,13 @@ export class OrderLifecycle {
     this.events.order(1, order);
   }
 
-  trigger(order: BookOrder): void {
-    if (order.isDormant && isTriggered(order, this.#bookOf(order).price)) this.#activate(order);
+  trigger(order: BookOrder, price: Decimal): void {
+    if (order.isDormant && isTriggered(order, price)) this.#activate(order);
   }
 
-  priceMoved(book: OrderBook): void {
+  priceMoved(book: OrderBook, price: Decimal): void {
     book.replenish();
-    for (const order of [...book.dormant]) this.trigger(order);
+    for (const order of [...book.dormant]) this.trigger(order, price);
     if (book.resting.size === 0) return;
     const isReached = book.reachedByOwn();
     for (const order of [...book.resting])

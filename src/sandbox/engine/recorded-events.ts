@@ -61,9 +61,8 @@ export class RecordedEvents {
     }
     if (event.kind !== 'trade' || !isNew) return;
     this.print(market, event);
-    if (!recorded.wasOpenAt(event)) return;
-    book.price = event.price;
-    this.markets.onMove(book);
+    // A response may have printed newer trades: it triggers stops, and the price remains theirs.
+    if (recorded.wasOpenAt(event)) this.markets.onMove(book, event.price);
   }
 
   #restart(book: OrderBook, price: Decimal, at: number): void {

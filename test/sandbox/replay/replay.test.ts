@@ -160,6 +160,24 @@ describe('an order on recorded books and trades', () => {
     );
     expect(fills).toEqual(['1000 taker 0.495 at 101']);
   });
+
+  it('compares its stop with the newest price, also after a late trade that a response had before', async () => {
+    const row = { tradeID: 6, price: '102', base_volume: '1', quote_volume: '102', type: 'buy' };
+    const path = `/api/v4/public/trades/${market}`;
+    const body = JSON.stringify([{ ...row, trade_timestamp: start / 1000 }]);
+    const response: RecordedLine = { t: start + 300, k: 'rest', path, sentAt: start + 200, status: 200, body };
+    const lines = [...opening, response, trades(400, { id: 5, price: '100', amount: '1' }), stop(1500)];
+    const { fills, sandbox } = await replay(lines, (exchange) =>
+      timer(500).pipe(
+        mergeMap(() =>
+          exchange.spot.placeStopMarketOrder({ market, side: 'buy', amount: '50', activation_price: '101.5' }),
+        ),
+        mergeMap(() => NEVER),
+      ),
+    );
+    expect(fills).toEqual(['550 taker 0.495 at 101']);
+    expect(sandbox.market(market).price()).toBe('102');
+  });
 });
 
 describe('what is due between two lines', () => {
