@@ -78,8 +78,11 @@ describe('an OCO order', () => {
     expect(one.sandbox.ledger.fills.every(({ order_id }) => order_id === take_profit?.order_id)).toBe(true);
   });
 
-  it('ends its stop order when a part of its limit order is filled', async () => {
-    const one = world();
+  it.each([
+    ['with them', {}],
+    ['apart', { unkindSeed: 0 }],
+  ])('listed %s: ends its stop order when a part of its limit order is filled', async (_, options) => {
+    const one = world(options);
     one.sandbox.market(market).setDepth({ levels: 1, step: 0.0005, size: '0.004' });
     const { take_profit, stop_loss } = await one.place();
     one.sandbox.market(market).setPrice('49000');

@@ -39,11 +39,15 @@ function openOrders(call: Call) {
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
   listedMarket(call, 'Market is not available');
-  const isConditional = ({ oto, ocoId }: LedgerOrder) => oto !== undefined || ocoId !== undefined;
-  const found = state.engine
-    .openOrders(account, filter.matches)
-    .filter((order) => !state.behavior.separatesConditionalOrders || !isConditional(order));
-  return fields.page(found).records.map(renderOrder);
+  const open = state.engine.openOrders(account, filter.matches);
+  const shown = state.behavior.separatesConditionalOrders ? withoutConditional(open, call) : open;
+  return fields.page(shown).records.map(renderOrder);
+}
+
+/** An order of an OCO order stays when the other one has ended: no other list has it. */
+function withoutConditional(open: readonly LedgerOrder[], call: Call): LedgerOrder[] {
+  const ocoIds = new Set(ocosOf(call).map(({ id }) => id));
+  return open.filter(({ oto, ocoId = 0 }) => oto === undefined && !ocoIds.has(ocoId));
 }
 
 function ocosOf({ state, account, fields }: Call) {
