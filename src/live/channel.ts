@@ -7,6 +7,7 @@ export type PushItem<Item> =
   /** Without a key, it concerns every subscriber of the channel. */
   | { readonly key?: string; readonly unreadable: true };
 
+/** A channel of the exchange's live connection. */
 export interface Channel<Item> {
   /** Name in events and gaps, such as `trades`. */
   readonly name: string;

@@ -10,6 +10,7 @@ export type RequestEnd =
   /** The connection ended, or the response did not come in time. */
   | { readonly type: 'lost' };
 
+/** Why a connection ended. */
 export interface ConnectionEnd extends SocketEnd {
   /**
    * - `refused`: it was never open.

@@ -1,6 +1,7 @@
 // One WebSocket, as a connection uses it: text in, text out, and an end that is reported once.
 import { connectionThrough, retryAfterMs } from '../../http/index.js';
 
+/** Why a socket ended. */
 export interface SocketEnd {
   /** The close code; 1006 when the connection was lost. */
   readonly code?: number | undefined;
