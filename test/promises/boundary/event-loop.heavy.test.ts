@@ -13,13 +13,9 @@ interface Measured {
   readonly stallMs: number;
 }
 
-/**
- * All kinds together, of processor time. It was 170 to 220 ms on a busy machine; without the bounds the first five
- * kinds alone took 7.1 s.
- */
-const maxStallMs = 1000;
+const sumOf = (measured: readonly Measured[]) => measured.reduce((sum, { stallMs }) => sum + stallMs, 0);
 
-it('responses that are rejected for their cost delay no timer, eight of each kind at once', async () => {
+it('responses that are rejected for their cost delay timers by less than the largest that are accepted', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
   const measured = stdout
     .trim()
@@ -27,8 +23,6 @@ it('responses that are rejected for their cost delay no timer, eight of each kin
     .map((line) => JSON.parse(line) as Measured);
   const rejected = measured.filter(({ isRejected }) => isRejected);
   expect(rejected).toHaveLength(9);
-  expect(
-    rejected.reduce((sum, { stallMs }) => sum + stallMs, 0),
-    stdout,
-  ).toBeLessThan(maxStallMs);
+  // Eight of each kind at once, in processor time: a fifth. Without the bounds the first five kinds alone take six times as long.
+  expect(sumOf(rejected), stdout).toBeLessThan(sumOf(measured.filter(({ isRejected }) => !isRejected)));
 }, 300_000);
