@@ -1,18 +1,14 @@
 // The times of a book, its limit and its cuts; its levels are in any-updates.test.ts.
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
   bridgeSnapshot,
-  compareDecimals,
   cutTo,
-  nearestDouble,
   type DepthDelta,
   type DepthRefusal,
   type KnownBook,
 } from '../../../src/live/order-book/index.js';
-import { decimal } from '../../../src/model/decimal.js';
 
 const frame = { market: 'BTC_USDT', engineTime: 1795316400.81, eventTime: 1795316400.85 };
 const levels = {
@@ -65,40 +61,5 @@ describe('a book cut to a limit', () => {
     expect(cut.bids).toBe(before.bids);
     expect(cut.asks).toEqual([['60012.55', '1']]);
     expect(cut.updateId).toBe(114);
-  });
-});
-
-const digits = (maxLength: number) => fc.stringMatching(new RegExp(`^\\d{1,${maxLength}}$`));
-const decimals = fc.oneof(
-  digits(25),
-  fc.tuple(digits(12), digits(12)).map(([whole, fraction]) => `${whole}.${fraction}`),
-  fc.tuple(digits(3), fc.integer({ min: -30, max: 30 })).map(([whole, power]) => `${whole}e${power}`),
-  fc.constantFrom('0', '0.0', '-0', '-1.5', '0.1', '0.10', '9'.repeat(15), '9'.repeat(16), '9007199254740993', '1E5'),
-);
-
-describe('the decimal strings of a book', () => {
-  it('are the doubles that Number makes of them', () => {
-    fc.assert(
-      fc.property(decimals, (text) => {
-        expect(nearestDouble(text) === Number(text)).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('compare as exact decimals do', () => {
-    fc.assert(
-      fc.property(decimals, decimals, (one, other) => {
-        const expected = decimal(one).comparedTo(decimal(other)) ?? Number.NaN;
-        expect(Math.sign(compareDecimals(one, other)) === expected).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('compare exactly where two are one double', () => {
-    expect(compareDecimals('60000.10', '60000.1')).toBe(0);
-    expect(compareDecimals('12345678901234567890', '12345678901234567891')).toBe(-1);
-    expect(compareDecimals('0.30000000000000000001', '0.3')).toBe(1);
   });
 });
