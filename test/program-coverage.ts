@@ -18,7 +18,7 @@ const messages = join(commandSources, 'dashboard/messages.ts');
 
 /** Reads the reports in this folder, and adds what ran in process. A script that no program loaded counts as not covered. */
 export async function programCoverage(folder: string, inProcess: CoverageMap): Promise<CoverageSummary> {
-  const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as ProcessCov);
+  const reports = readdirSync(folder).flatMap((file) => reportIn(join(folder, file)));
   const urls = folders.map((path) => pathToFileURL(path).href);
   const ofDist = reports.map(({ result }) => ({
     result: result.filter((script) => urls.some((url) => script.url.startsWith(url))),
@@ -52,6 +52,17 @@ export async function programCoverage(folder: string, inProcess: CoverageMap): P
     if (known.has(file)) addHits(coverage.fileCoverageFor(file), inProcess.fileCoverageFor(file));
   }
   return coverage.getCoverageSummary();
+}
+
+/** None in the file of a program that was killed while it wrote it. */
+function reportIn(file: string): ProcessCov[] {
+  try {
+    return [JSON.parse(readFileSync(file, 'utf8')) as ProcessCov];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    console.log(`${file} is incomplete, and not counted`);
+    return [];
+  }
 }
 
 /**

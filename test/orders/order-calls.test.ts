@@ -316,7 +316,8 @@ describe('an exchange that is set up again behind a running client, and counts i
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
     const twice = () => [0, 1].map(() => watch(exchange.spot.placeStockMarketOrder(order)));
     const before = twice();
-    await vi.advanceTimersByTimeAsync(100);
+    // Orders of one number are told apart by the second at least.
+    await vi.advanceTimersByTimeAsync(2000);
     const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
     sandbox = createSandbox({ volatility: 0 });
     if (what === 'is lost') sandbox.fault({ kind: 'reset', path, executed: true, times: 2 });

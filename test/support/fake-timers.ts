@@ -3,10 +3,10 @@ import type { Observable } from 'rxjs';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { watch } from './watch.js';
 
-/** Each test starts at this time, by default now. */
-export function useFakeTimers(now?: number): void {
+/** Each test starts at this time (Unix ms): the same in every run, because some rules are other ones at whole seconds. */
+export function useFakeTimers(now = 1_790_000_000_123): void {
   beforeEach(() => {
-    vi.useFakeTimers(now === undefined ? {} : { now });
+    vi.useFakeTimers({ now });
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -28,7 +28,7 @@ export const market = 'BTC_USDT';
 let addresses = 0;
 
 export function useFakeTime(): void {
-  useFakeTimers(1_790_000_000_123);
+  useFakeTimers();
 }
 
 export function setup({
