@@ -34,9 +34,11 @@ describe('ages', () => {
     ['stale', { status: 'stale' }, 'stale 1:12', 'stale'],
     ['waiting', { status: 'waiting', at: null }, 'waiting 1:12', 'usual'],
     ['refused', { status: 'refused', reason: 'no such market' }, 'refused', 'stale'],
+    ['refused without a reason', { status: 'refused' }, 'refused', 'stale'],
     ['none', { status: 'none' }, '', 'usual'],
   ] as const)('shows what is %s', (_name, change, text, tone) => {
-    expect(ageOf({ ...state, ...change }, stateOf('normal'))).toMatchObject({ text, tone });
+    const reason = 'reason' in change ? change.reason : '';
+    expect(ageOf({ ...state, ...change }, stateOf('normal'))).toEqual({ text, tone, reason });
   });
 
   it('shows everything as stale while the page has no connection', () => {
@@ -105,16 +107,14 @@ describe('the banner, the bar, the title and the icon', () => {
   it('show the worst stream, an idle one, and requests that wait or are slow', () => {
     const { links } = pageState('normal').parts;
     const accountStream = { ...links.stream, attempt: 1, since: now - 5000 };
-    const views = (change: Partial<typeof links>) =>
-      linkViews(withParts('normal', { links: { ...links, ...change } }), 0).map(({ text }) => text);
-    expect(views({ accountStream })[1]).toBe('lost 5 s');
-    expect(views({ stream: { ...links.stream, status: 'idle' } })[1]).toBe('idle');
-    expect(views({ requests: { ...links.requests, status: 'waiting' } })[2]).toBe('waiting');
-    expect(bannerView(withParts('normal', { links: { ...links, accountStream } }))?.head).toContain(
-      "account's live connection lost",
-    );
-    const slow = { ...links, requests: { ...links.requests, status: 'degraded' as const, since: now - 60_000 } };
-    expect(worstOf(withParts('normal', { links: slow })).text).toBe('Degraded 1:00');
+    const state = (change: Partial<typeof links>) => withParts('normal', { links: { ...links, ...change } });
+    const texts = (change: Partial<typeof links>) => linkViews(state(change), 0).map(({ text }) => text);
+    expect(texts({ accountStream })[1]).toBe('lost 5 s');
+    expect(texts({ stream: { ...links.stream, status: 'idle' } })[1]).toBe('idle');
+    expect(texts({ requests: { ...links.requests, status: 'waiting' } })[2]).toBe('waiting');
+    expect(bannerView(state({ accountStream }))?.head).toContain("account's live connection lost");
+    const requests = { ...links.requests, status: 'degraded', since: now - 60_000 } as const;
+    expect(worstOf(state({ requests })).text).toBe('Degraded 1:00');
   });
 });
 
@@ -122,7 +122,6 @@ describe('words without a cause, a next attempt or an account', () => {
   const { links, about, orders, positions, account } = pageState('down').parts;
   const { reason: _cause, ...requests } = links.requests;
   const { reason: _why, ...stream } = links.stream;
-  const headOf = (parts: Partial<PartValues>) => bannerView(withParts('down', parts))?.text ?? '';
 
   it.each<[Partial<PartValues>, string]>([
     [{ links: { ...links, requests: { ...requests, nextAttemptAt: null } } }, 'No response since 20:31:04. All'],
@@ -135,7 +134,7 @@ describe('words without a cause, a next attempt or an account', () => {
       'Attempt 3 now. Hatched figures are from before 20:31:04.',
     ],
   ])('are shorter %#', (parts, words) => {
-    expect(headOf(parts)).toContain(words);
+    expect(bannerView(withParts('down', parts))?.text).toContain(words);
   });
 
   it('say what is known of links alone', () => {
@@ -152,20 +151,9 @@ describe('words without a cause, a next attempt or an account', () => {
     expect(bannerView(stateOf('down', 'rejected'))?.kind).toBe('down');
   });
 
-  it('say refused and stale', () => {
-    const state = { ...orders.state, reason: undefined } as unknown as Freshness;
-    expect(ageOf({ ...state, status: 'stale' }, stateOf('normal')).reason).toBe('');
-    const refused = { ...state, status: 'refused' as const };
-    expect(ageOf(refused, stateOf('normal')).reason).toBe('');
-    const parts = withParts('empty', {
-      orders: { ...orders, state: refused },
-      positions: { ...positions, state: refused },
-      account: { ...account, state: refused },
-    });
-    expect([emptyWords(parts, 'orders')[1], emptyWords(parts, 'positions')[1], noteOf(parts)[1]]).toEqual(['', '', '']);
-    expect(noteOf(withParts('normal', { account: { ...account, value: null } }))[1]).toContain(
-      'until every wallet was read',
-    );
+  it('say that a value waits for every wallet', () => {
+    const waiting = withParts('normal', { account: { ...account, value: null } });
+    expect(noteOf(waiting)[1]).toContain('until every wallet was read');
   });
 
   it('speak of a falling price, an unknown profit and a single trade', () => {
@@ -173,33 +161,15 @@ describe('words without a cause, a next attempt or an account', () => {
     const pnl = [{ currency: 'USDT', amount: '' }];
     const down = withParts('normal', { market: { ...market, change: '-1.24' }, positions: { ...positions, pnl } });
     expect(summary(down)).toContain('down 1.24 %. 2 positions. Live.');
-    const bought = {
-      ...executions,
-      list: executions.list.map((row) => ({ ...row, id: row.id + 900, side: 'buy' as const })),
-    };
-    expect(speechOf(stateOf('normal'), withParts('normal', { executions: bought })).polite).toContain('Bought');
+    const list = executions.list.map((row) => ({ ...row, id: row.id + 900, side: 'buy' as const }));
+    const bought = withParts('normal', { executions: { ...executions, list } });
+    expect(speechOf(stateOf('normal'), bought).polite).toContain('Bought');
     const gap = { kind: 'gap', from: now - 900, to: now, filledIn: 1 } as const;
     expect(tapeRows(withParts('normal', { trades: { ...trades, list: [gap] } }), 1)).toMatchObject([
       { text: 'gap 0.9 s, 1 trade filled in' },
     ]);
     const unnamed = executions.list.map((row) => ({ ...row, side: 'unknown' as const }));
     expect(executionMarkers(unnamed, 'BTC_USDT', [], 60_000)).toEqual([]);
-  });
-
-  it('leave an unreadable amount out of a sum', () => {
-    const order = {
-      orderId: 1,
-      clientOrderId: '',
-      market: 'A_B',
-      side: 'buy',
-      type: 'limit',
-      flags: [],
-      price: '',
-    } as const;
-    const cancel = ['1', '(81 characters)', '1', '1'].map((left) => ({ ...order, left }));
-    const action = { kind: 'cancel-all' } as const;
-    const plan = { id: 'p', action, at: now, expiresAt: now, cancel, close: [], totals: [], pricesAt: null };
-    expect(confirmView(plan, { parts: {}, now }).steps[0]?.lines).toEqual([['4 A_B', 'buy –']]);
   });
 });
 
@@ -221,17 +191,14 @@ describe('speech', () => {
 
   it('says executions and gaps, and no tick', () => {
     const { executions, exchange } = pageState('normal').parts;
-    const [first] = executions.list;
-    if (first === undefined) throw new Error('no executions');
-    const next = { ...executions, list: [{ ...first, id: 99 }, { ...first, id: 98 }, ...executions.list] };
+    const added = executions.list.slice(0, 2).map((row, index) => ({ ...row, id: 99 - index }));
+    const next = { ...executions, list: [...added, ...executions.list] };
     expect(speechOf(stateOf('normal'), withParts('normal', { executions: next })).polite).toBe(
       'Sold 0.0475 BTC_USDT at 60,004.19, and 1 more.',
     );
     const gap = { id: 77, at: now, kind: 'gap', text: 'trades: gap of 0.8 s' } as const;
-    const seen = { ...exchange, events: [gap, ...exchange.events] };
-    expect(speechOf(stateOf('normal'), withParts('normal', { exchange: seen })).polite).toBe(
-      'Gap: trades: gap of 0.8 s.',
-    );
+    const seen = withParts('normal', { exchange: { ...exchange, events: [gap, ...exchange.events] } });
+    expect(speechOf(stateOf('normal'), seen).polite).toBe('Gap: trades: gap of 0.8 s.');
   });
 
   it('has a summary', () => {
@@ -259,8 +226,8 @@ describe('the confirmation', () => {
     totals: [{ currency: 'USDT', pnl: '+170.23', fees: '24.64' }],
   };
 
-  it('names the act, its steps in their order and its estimates', () => {
-    expect(confirmView(plan, { parts: {}, now })).toMatchObject({
+  it('names the act, its steps in their order and its estimates, with the decimals of each market', () => {
+    expect(confirmView(plan, stateOf('normal'))).toMatchObject({
       title: 'Flatten the account?',
       text: 'Two things happen, in this order. Balances stay where they are.',
       button: 'Cancel 4 orders, close 2 positions',
@@ -268,15 +235,15 @@ describe('the confirmation', () => {
         {
           title: '1. Cancel 4 open orders',
           lines: [
-            ['3 BTC_USDT', 'buy 0.54, sell 0.1'],
-            ['1 BTC_PERP', 'sell 0.25, reduce only'],
+            ['3 BTC_USDT', 'buy 0.5400, sell 0.1000'],
+            ['1 BTC_PERP', 'sell 0.2500, reduce only'],
           ],
         },
         {
           title: '2. Close 2 positions at market',
           lines: [
-            ['sell 0.25 BTC_PERP at about 60,006.50', '+216.63'],
-            ['buy 3.2 ETH_PERP at market', '–'],
+            ['sell 0.2500 BTC_PERP at about 60,006.50', '+216.63'],
+            ['buy 3.2000 ETH_PERP at market', '–'],
           ],
         },
       ],
@@ -288,18 +255,10 @@ describe('the confirmation', () => {
     });
   });
 
-  it('has the decimals of each market, where they are known', () => {
-    const { steps } = confirmView(plan, stateOf('normal'));
-    expect(steps.map(({ lines }) => lines)).toEqual([
-      [
-        ['3 BTC_USDT', 'buy 0.5400, sell 0.1000'],
-        ['1 BTC_PERP', 'sell 0.2500, reduce only'],
-      ],
-      [
-        ['sell 0.2500 BTC_PERP at about 60,006.50', '+216.63'],
-        ['buy 3.2000 ETH_PERP at market', '–'],
-      ],
-    ]);
+  it('leaves an unreadable amount out of a sum', () => {
+    const orders = ['1', '(81 characters)', '1', '1'].map((left) => cancel(1, 'A_B', 'buy', left));
+    const { steps } = confirmView({ ...plan, cancel: orders, close: [] }, { parts: {}, now });
+    expect(steps[0]?.lines).toEqual([['4 A_B', 'buy –']]);
   });
 
   it('names a single order by its price and its client_order_id', () => {
@@ -313,27 +272,19 @@ describe('the confirmation', () => {
   });
 
   it('has another key when another amount or order would be acted on, and the same for another estimate', () => {
-    const { key } = confirmView(plan, { parts: {}, now });
-    expect(confirmView({ ...plan, pricesAt: null, totals: [] }, { parts: {}, now }).key).toBe(key);
-    expect(confirmView({ ...plan, cancel: plan.cancel.slice(1) }, { parts: {}, now }).key).not.toBe(key);
-    expect(
-      confirmView({ ...plan, close: plan.close.map((one) => ({ ...one, amount: '9' })) }, { parts: {}, now }).key,
-    ).not.toBe(key);
+    const keyOf = (change: Partial<Plan>) => confirmView({ ...plan, ...change }, { parts: {}, now }).key;
+    expect(keyOf({ pricesAt: null, totals: [] })).toBe(keyOf({}));
+    expect(keyOf({ cancel: plan.cancel.slice(1) })).not.toBe(keyOf({}));
+    expect(keyOf({ close: plan.close.map((one) => ({ ...one, amount: '9' })) })).not.toBe(keyOf({}));
   });
 
   it('shows the result of each step', () => {
-    const result = {
-      step: 'cancel',
-      market: 'BTC_USDT',
-      id: 7,
-      clientOrderId: '',
-      outcome: 'unknown',
-      text: 'see',
-    } as const;
-    const running = { ...result, clientOrderId: 'o-1', outcome: 'running' } as const;
-    expect(
-      resultLines({ id: 1, action: { kind: 'flatten' }, at: now, endedAt: null, results: [result, running] }),
-    ).toEqual([
+    const unknown = { step: 'cancel', market: 'BTC_USDT', id: 7, clientOrderId: '', outcome: 'unknown' } as const;
+    const results = [
+      { ...unknown, text: 'see' },
+      { ...unknown, clientOrderId: 'o-1', outcome: 'running' as const, text: '' },
+    ];
+    expect(resultLines({ id: 1, action: { kind: 'flatten' }, at: now, endedAt: null, results })).toEqual([
       ['cancel BTC_USDT #7', 'unknown: see'],
       ['cancel BTC_USDT o-1', 'running'],
     ]);
@@ -354,72 +305,66 @@ describe('parts of the page', () => {
     });
   });
 
-  it('has a figure below each tab of a phone', () => {
-    const texts = (name: PageStateName) => Object.values(tabFigures(stateOf(name))).map(({ text }) => text);
-    expect(texts('normal')).toEqual(['60,012', '7 open', '127,484', '11 ms']);
-    expect(texts('down')).toEqual(['60,012', '7 were open', '127,484', 'down']);
-    const old = (name: PageStateName) =>
-      Object.values(tabFigures(stateOf(name))).map(({ isStale }) => isStale === true);
-    expect([old('normal'), old('down')]).toEqual([Array(4).fill(false), [true, true, true, false]]);
-    expect(texts('doubt')).toEqual(['60,012', '1 in doubt', '127,484', '11 ms']);
-    expect(Object.values(tabFigures({ ...stateOf('normal'), parts: {} })).map(({ text }) => text)).toEqual([
-      ...['–', '–', '–', '–'],
-    ]);
+  it.each<[PageStateName, string[], boolean]>([
+    ['normal', ['60,012', '7 open', '127,484', '11 ms'], false],
+    ['down', ['60,012', '7 were open', '127,484', 'down'], true],
+    ['doubt', ['60,012', '1 in doubt', '127,484', '11 ms'], false],
+  ])('has a figure below each tab of a phone: %s', (name, texts, isOld) => {
+    const figures = Object.values(tabFigures(stateOf(name)));
+    expect(figures.map(({ text }) => text)).toEqual(texts);
+    expect(figures.map(({ isStale }) => isStale === true)).toEqual([isOld, isOld, isOld, false]);
+    const unknown = Object.values(tabFigures({ ...stateOf(name), parts: {} }));
+    expect(unknown.map(({ text }) => text)).toEqual(Array(4).fill('–'));
   });
 
   it('says what will appear where there is nothing', () => {
-    expect(emptyWords(stateOf('empty'), 'orders')[0]).toBe('No open order.');
-    expect(emptyWords(stateOf('empty'), 'positions')[1]).toBe('No open position.');
-    expect(noteOf(stateOf('empty'))[0]).toBe('No balance in any wallet.');
-    expect([emptyWords(stateOf('waiting'), 'orders'), emptyWords(stateOf('waiting'), 'positions')]).toEqual([
-      ['–', ''],
-      ['–', ''],
+    const words = (parts: Partial<PartValues> = {}, name: PageStateName = 'empty') => {
+      const state = withParts(name, parts);
+      return [emptyWords(state, 'orders'), emptyWords(state, 'positions'), noteOf(state)];
+    };
+    const [ofOrders, ofPositions, ofAccount] = words();
+    expect([ofOrders?.[0], ofPositions?.[1], ofAccount?.[0]]).toEqual([
+      ...['No open order.', 'No open position.', 'No balance in any wallet.'],
     ]);
+    expect(words({}, 'waiting').slice(0, 2)).toEqual(Array(2).fill(['–', '']));
     const { about, orders, positions, account } = pageState('empty').parts;
-    const none = withParts('empty', { about: { ...about, account: false } });
-    expect([emptyWords(none, 'orders')[0], emptyWords(none, 'positions')[0], noteOf(none)[0]]).toEqual(
+    expect(words({ about: { ...about, account: false } }).map(([first]) => first)).toEqual(
       Array(3).fill('No account.'),
     );
-    const state: Freshness = { ...orders.state, status: 'refused', reason: 'no permission' };
-    const refused = withParts('empty', {
-      orders: { ...orders, state },
-      positions: { ...positions, state },
-      account: { ...account, state },
-    });
-    expect([emptyWords(refused, 'orders'), emptyWords(refused, 'positions'), noteOf(refused)]).toEqual(
-      Array(3).fill(['Not readable.', 'no permission']),
-    );
-    expect(noteOf(withParts('empty', { account: { ...account, value: null, notValued: ['XYZ'] } }))[1]).toBe(
+    const refused = (reason: object) => {
+      const state: Freshness = { ...orders.state, status: 'refused', ...reason };
+      return words({
+        orders: { ...orders, state },
+        positions: { ...positions, state },
+        account: { ...account, state },
+      });
+    };
+    expect(refused({ reason: 'no permission' })).toEqual(Array(3).fill(['Not readable.', 'no permission']));
+    expect(refused({})).toEqual(Array(3).fill(['Not readable.', '']));
+    expect(words({ account: { ...account, value: null, notValued: ['XYZ'] } })[2]?.[1]).toBe(
       'Without a price, not in the value: XYZ.',
     );
   });
 
   it('says which wallet is stale, and how many assets are not shown', () => {
-    const [spot] = pageState('normal').parts.account.wallets;
-    if (spot === undefined) throw new Error('no wallet');
-    const old: Freshness = { ...spot.state, status: 'stale', since: now - 5000 };
-    expect(walletRows([{ ...spot, state: old, notShown: 2 }], stateOf('normal'))[0]).toMatchObject({
-      name: 'Spot',
-      note: 'stale 5 s, 2 more',
-    });
+    const wallets = pageState('normal').parts.account.wallets.map((wallet) => ({
+      ...{ ...wallet, notShown: 2 },
+      state: { ...wallet.state, status: 'stale' as const, since: now - 5000 },
+    }));
+    expect(walletRows(wallets, stateOf('normal'))[0]).toMatchObject({ name: 'Spot', note: 'stale 5 s, 2 more' });
     expect([sinceWords(now - 86_400_000, now), sinceWords(now - 7_260_000, now)]).toEqual(['24 h', '2 h 01']);
   });
 
   it('places outages and executions among the candles', () => {
     const { candles, executions } = pageState('down').parts;
     const { points } = candles;
-    const [first, second] = points;
-    if (first === undefined || second === undefined) throw new Error('no candles');
-    expect([placeOf(first.at, points, 60_000), placeOf(second.at + 30_000, points, 60_000)]).toEqual([-0.5, 1]);
-    expect(placeOf(0, points, 60_000)).toBe(0);
+    const place = (at: number) => placeOf(at, points, 60_000);
+    const [first = 0, second = 0] = points.map(({ at }) => at);
+    expect([place(first), place(second + 30_000), place(0)]).toEqual([-0.5, 1, 0]);
     expect(outageBands(candles, stateOf('down'))).toEqual([
-      { from: placeOf(now - 72_000, points, 60_000), to: null, text: 'no data since 20:31:04' },
+      { from: place(now - 72_000), to: null, text: 'no data since 20:31:04' },
     ]);
-    const past = {
-      ...candles,
-      state: { ...candles.state, status: 'live' as const },
-      outages: [{ from: first.at, to: second.at }],
-    };
+    const past = { ...pageState('normal').parts.candles, outages: [{ from: first, to: second }] };
     expect(outageBands(past, stateOf('normal'))).toMatchObject([{ from: -0.5, to: 0.5 }]);
     expect(outageBands({ ...past, outages: [] }, stateOf('normal', 'lost'))).toHaveLength(1);
     const marks = executionMarkers(executions.list, 'BTC_USDT', points, 60_000);
