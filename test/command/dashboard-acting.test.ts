@@ -1,11 +1,12 @@
 // What the dashboard's page may change: it confirms a plan, and each order and position of it is acted on once.
 import { ClientRegistry, createExchange, type Exchange } from 'exchange-rx';
 import { createSandbox, type MarketDepth, type Sandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, type Observable } from 'rxjs';
+import { concatAll, concatMap, firstValueFrom, take, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Acting } from '../../src/cli/dashboard/acting.js';
 import type { Act, Action, Plan } from '../../src/cli/dashboard/messages.js';
 import { Witness } from '../../src/cli/dashboard/parts/witness.js';
+import { closePosition } from '../../src/cli/market/position.js';
 import { useFakeTime } from '../support/fake-time.js';
 
 const time = useFakeTime(1_800_000_000_000);
@@ -58,6 +59,12 @@ async function planOf(action: Action): Promise<Plan> {
   return response.plan;
 }
 
+/** The plan to act on all orders, or on all orders and positions, once these were placed. */
+async function planAfter(kind: 'cancel-all' | 'flatten', ...placed: readonly Observable<unknown>[]): Promise<Plan> {
+  for (const one$ of placed) await run(one$);
+  return planOf({ kind });
+}
+
 /** Acts by a plan until it has ended. */
 async function act(planId: string, ms = 1000): Promise<Act> {
   await confirm(planId);
@@ -83,9 +90,7 @@ const wasNotOpen = (step: string) => ({ step, outcome: 'refused', text: 'was not
 
 describe('a plan', () => {
   it('names the orders and positions, with estimates at the order book', async () => {
-    await run(bid('50000'));
-    await run(long());
-    const plan = await planOf({ kind: 'flatten' });
+    const plan = await planAfter('flatten', bid('50000'), long());
     expect(plan).toMatchObject({
       cancel: [{ market: 'BTC_USDT', side: 'buy', type: 'limit', price: '50000', left: '0.5' }],
       close: [{ market: 'BTC_PERP', side: 'long', amount: '0.25', price: '59985.00' }],
@@ -102,27 +107,13 @@ describe('a plan', () => {
     expect((await planOf({ kind: 'cancel-all' })).cancel).toMatchObject([{ type: 'stop market', price: '' }]);
   });
 
-  it('says that an order book is too thin for an estimate', async () => {
-    begin({ levels: 1, step: 0.0005, size: '0.25' });
-    await run(long());
-    // Another account takes most of the bids.
-    await run(clientOf('other').collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.2' }));
-    const plan = await planOf({ kind: 'flatten' });
-    expect(plan).toMatchObject({
-      close: [{ amount: '0.25', price: '', pnl: '' }],
-      warning: expect.stringContaining('too thin') as string,
-    });
-  });
-
   it('closes a position whose market cannot be read without an estimate', async () => {
     await run(long());
     sandbox.fault({ kind: 'status', path: '/api/v4/public/orderbook/BTC_PERP', times: 100 });
+    const warning = expect.stringContaining('Not all is estimated') as string;
+    const totals = [{ currency: 'USDT', pnl: '', fees: '' }];
     expect(await run(acting.plan({ kind: 'flatten' }), 20_000)).toMatchObject({
-      plan: {
-        close: [{ price: '', pnl: '' }],
-        totals: [{ currency: 'USDT', pnl: '', fees: '' }],
-        warning: expect.stringContaining('Not all is estimated') as string,
-      },
+      plan: { close: [{ price: '', pnl: '' }], totals, warning },
     });
   });
 
@@ -200,10 +191,7 @@ describe('records that cannot be read', () => {
 
 describe('acting', () => {
   it('cancels all orders, then closes all positions, each once', async () => {
-    await run(bid('50000'));
-    await run(bid('51000'));
-    await run(long());
-    const plan = await planOf({ kind: 'flatten' });
+    const plan = await planAfter('flatten', bid('50000'), bid('51000'), long());
     const ended = await act(plan.id);
     expect(outcomes(ended)).toEqual([done('cancel', 'canceled'), done('cancel', 'canceled'), done('close', 'closed')]);
     expect(ended.endedAt).not.toBeNull();
@@ -246,16 +234,14 @@ describe('acting', () => {
   });
 
   it('by a plan that was confirmed in time goes on when the exchange responds late', async () => {
-    await run(bid('50000'));
-    const { id } = await planOf({ kind: 'cancel-all' });
+    const { id } = await planAfter('cancel-all', bid('50000'));
     await time.advance(28_000);
     sandbox.fault({ kind: 'slow', path: ordersPath, delayMs: 4000 });
     await confirm(id, 5000);
   });
 
   it('by a plan that was confirmed twice happens once', async () => {
-    await run(bid('50000'));
-    const { id } = await planOf({ kind: 'cancel-all' });
+    const { id } = await planAfter('cancel-all', bid('50000'));
     const [first, second] = await Promise.all([run(acting.act(id)), run(acting.act(id))]);
     expect([first.kind, second.kind]).toEqual(['started', 'refused']);
   });
@@ -265,9 +251,7 @@ describe('acting', () => {
     ['a greater position', () => run(long()), 'Positions have changed.'],
     ['time', () => time.advance(31_000), 'The plan was too old.'],
   ])('waits for another confirmation after %s', async (_, change, reason) => {
-    await run(bid('50000'));
-    await run(long());
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planAfter('flatten', bid('50000'), long());
     await change();
     const response = await run(acting.act(id));
     expect(response).toMatchObject({ kind: 'changed', reason });
@@ -278,8 +262,7 @@ describe('acting', () => {
 
   it('does less where an order has ended since, and says so', async () => {
     const order = await run(bid('50000'));
-    await run(bid('51000'));
-    const { id } = await planOf({ kind: 'cancel-all' });
+    const { id } = await planAfter('cancel-all', bid('51000'));
     await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id: order.order_id }));
     expect(outcomes(await act(id))).toEqual(expect.arrayContaining([done('cancel', 'canceled'), wasNotOpen('cancel')]));
   });
@@ -296,8 +279,7 @@ describe('acting', () => {
   });
 
   it('needs a plan among the last 32', async () => {
-    await run(bid('50000'));
-    const first = await planOf({ kind: 'cancel-all' });
+    const first = await planAfter('cancel-all', bid('50000'));
     for (let count = 0; count < 32; count += 1) await planOf({ kind: 'cancel-all' });
     expect(await run(acting.act(first.id))).toMatchObject({ kind: 'refused' });
   });
@@ -309,14 +291,9 @@ describe('acting', () => {
     await open('buy', 'LONG');
     await open('sell', 'SHORT');
     const { id, close } = await planOf({ kind: 'flatten' });
-    expect(close.map(({ side, amount }) => [side, amount]).toSorted()).toEqual([
-      ['long', '0.25'],
-      ['short', '0.25'],
-    ]);
-    const [gone] = await run(exchange.collateral.openPositions());
-    const { market = '', positionId = 0 } = gone ?? {};
-    const positionSide = gone?.positionSide === 'LONG' ? 'LONG' : 'SHORT';
-    await run(exchange.collateral.closePosition({ market, positionId, positionSide }));
+    expect(close.map(({ side, amount }) => `${side} ${amount}`).toSorted()).toEqual(['long 0.25', 'short 0.25']);
+    const positions$ = exchange.collateral.openPositions().pipe(concatAll(), take(1));
+    await run(positions$.pipe(concatMap((position) => closePosition(exchange, position))));
     expect(outcomes(await act(id))).toEqual(expect.arrayContaining([done('close', 'closed'), wasNotOpen('close')]));
     expect(await run(exchange.collateral.openPositions())).toEqual([]);
   });
@@ -330,19 +307,21 @@ describe('acting', () => {
 });
 
 describe('a close that the exchange has accepted', () => {
-  it('is not done while a part of the position is open', async () => {
+  it('is not done while a part of the position is open: the plan says that the order book is too thin', async () => {
     begin({ levels: 1, step: 0.0005, size: '0.25' });
     await run(long());
+    // Another account takes most of the bids.
     await run(clientOf('other').collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.2' }));
-    const { id } = await planOf({ kind: 'flatten' });
-    const ended = await act(id);
+    const plan = await planOf({ kind: 'flatten' });
+    const warning = expect.stringContaining('too thin') as string;
+    expect(plan).toMatchObject({ close: [{ amount: '0.25', price: '', pnl: '' }], warning });
+    const ended = await act(plan.id);
     expect(await run(exchange.collateral.openPositions())).toMatchObject([{ amount: '0.2' }]);
     expect(outcomes(ended)).toEqual([{ step: 'close', outcome: 'open', text: '0.2 left' }]);
   });
 
   it('is unknown when the positions cannot be read afterwards', async () => {
-    await run(long());
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planAfter('flatten', long());
     sandbox.fault({ kind: 'slow', path: closePath, delayMs: 2000 });
     await confirm(id);
     sandbox.fault({ kind: 'status', path: positionsPath, times: 100 });
@@ -354,8 +333,7 @@ describe('a close that the exchange has accepted', () => {
   });
 
   it('names a position that an order has opened during a flatten', async () => {
-    await run(bid('50000'));
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planAfter('flatten', bid('50000'));
     sandbox.fault({ kind: 'slow', path: '/api/v4/order/cancel', delayMs: 2000 });
     await confirm(id);
     await run(long());
@@ -370,30 +348,24 @@ describe('a lost response', () => {
     ['cancel-all', 'cancel', () => bid('50000'), '/api/v4/order/cancel', 'canceled'],
     ['flatten', 'close', () => long(), closePath, 'closed'],
   ])('in %s to a %s is looked up: it was executed', async (kind, step, prepare, path, text) => {
-    await run(prepare());
-    const { id } = await planOf({ kind });
+    const { id } = await planAfter(kind, prepare());
     sandbox.fault({ kind: 'reset', path, executed: true });
     expect(outcomes(await act(id, 30_000))).toEqual([done(step, text)]);
   });
 
   it('to a cancel whose lookups fail is unknown, and the close goes on', async () => {
-    await run(bid('50000'));
-    await run(long());
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planAfter('flatten', bid('50000'), long());
     sandbox.fault({ kind: 'hang', path: '/api/v4/order/cancel', executed: true, times: 100 });
     sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/order/history', times: 100 });
-    const [cancel, close] = outcomes(await act(id, 300_000));
-    expect(cancel).toMatchObject({
-      outcome: 'unknown',
-      text: expect.stringContaining('it may be done or not, see the open orders') as string,
-    });
-    expect(close).toEqual(done('close', 'closed'));
+    const text = expect.stringContaining('it may be done or not, see the open orders') as string;
+    expect(outcomes(await act(id, 300_000))).toEqual([
+      { step: 'cancel', outcome: 'unknown', text },
+      done('close', 'closed'),
+    ]);
   });
 
   it('says what the exchange has refused', async () => {
-    await run(bid('50000'));
-    await run(long());
-    const { id } = await planOf({ kind: 'flatten' });
+    const { id } = await planAfter('flatten', bid('50000'), long());
     sandbox.fault({ kind: 'status', status: 403, path: '/api/v4/order/cancel', times: 100 });
     sandbox.fault({ kind: 'status', status: 403, path: closePath, times: 100 });
     const refused = { outcome: 'refused', text: expect.stringContaining('403') as string };
