@@ -1,10 +1,29 @@
-// Writes docs/evidence/mutation.md.
-import { writeFileSync } from 'node:fs';
+// The latest results, by part: a run of one part keeps the results of the others. Writes docs/evidence/mutation.md.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { percent, sum, table } from '../support/figures.js';
 import { parts } from './parts.js';
-import type { PartResult, Results } from './results.js';
 
-const file = new URL('../../docs/evidence/mutation.md', import.meta.url);
+const page = new URL('../../docs/evidence/mutation.md', import.meta.url);
+const file = new URL('results.json', import.meta.url);
+
+export interface PartResult {
+  readonly killed: number;
+  readonly timedOut: number;
+  readonly survived: number;
+  readonly notCovered: number;
+  /** The day of the run, such as `2026-11-22`. */
+  readonly recorded: string;
+}
+
+export type Results = Readonly<Record<string, PartResult>>;
+
+export function recorded(): Results {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
+}
+
+export function record(results: Results): void {
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+}
 
 type Counts = Omit<PartResult, 'recorded'>;
 
@@ -38,7 +57,7 @@ listed in the terminal. The mutants are made by [Stryker](https://stryker-mutato
 \`npm run coverage\` is a second check. It fails when the tests execute less than 95 % of the branches of \`src\`. It counts the quick tests, and the tests
 that start the command and its page (\`src/cli\`) in processes and browsers.
 `;
-  writeFileSync(file, text);
+  writeFileSync(page, text);
 }
 
 function row(name: string, { killed, timedOut, survived, notCovered }: Counts): string[] {

@@ -3,8 +3,7 @@
 // the surviving mutants in the terminal, and writes the counts to results.json and docs/evidence/mutation.md.
 import { Stryker } from '@stryker-mutator/core';
 import { parts, type Part } from './parts.js';
-import { writeReport } from './report.js';
-import { record, recorded, type PartResult } from './results.js';
+import { record, recorded, writeReport, type PartResult } from './report.js';
 
 const wanted = process.argv.slice(2);
 

@@ -1,6 +1,8 @@
 // A live exchange on a port, in a process of its own: it sends changes of the subscribed order books at a rate.
+import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { givenOptions, sendToParent } from '../../support/children.js';
+import { listening } from '../../support/ports.js';
 import { DepthMarket } from './depth-messages.js';
 
 export interface FeedOptions {
@@ -12,16 +14,13 @@ export interface FeedOptions {
   readonly cutEveryMs?: number;
 }
 
-export interface FeedOpened {
-  readonly url: string;
-}
+const server = createServer();
 
 /** Seconds of a clock that all processes of the machine share. */
 const sharedNow = () => Number(process.hrtime.bigint()) / 1e9;
 
 function serve({ perSecond, levels, cutEveryMs }: FeedOptions): void {
-  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-  server.on('connection', (socket) => {
+  new WebSocketServer({ server }).on('connection', (socket) => {
     const markets = new Map<string, DepthMarket>();
     let sent = 0;
     let since = performance.now();
@@ -34,12 +33,10 @@ function serve({ perSecond, levels, cutEveryMs }: FeedOptions): void {
       const all = [...markets.values()];
       for (; sent < due; sent += 1) socket.send(all[sent % all.length]?.delta(sharedNow()) ?? '');
     }, 1);
-    const cut =
-      cutEveryMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            socket.terminate();
-          }, cutEveryMs);
+    const end = () => {
+      socket.terminate();
+    };
+    const cut = cutEveryMs === undefined ? undefined : setTimeout(end, cutEveryMs);
     socket.on('close', () => {
       clearInterval(timer);
       clearTimeout(cut);
@@ -57,14 +54,12 @@ function serve({ perSecond, levels, cutEveryMs }: FeedOptions): void {
       socket.send(market.snapshot(sharedNow()));
     });
   });
-  server.on('listening', () => {
-    const address = server.address();
-    const opened: FeedOpened = { url: `ws://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}` };
-    sendToParent(opened);
-  });
 }
 
 process.on('disconnect', () => {
   process.exit();
 });
 serve(givenOptions() as FeedOptions);
+const opened = { url: `ws://127.0.0.1:${await listening(server)}` };
+export type FeedOpened = typeof opened;
+sendToParent(opened);

@@ -11,28 +11,19 @@ export interface WatchCostOptions {
   readonly perSecond: number;
 }
 
-export interface WatchCost {
-  /** Of one core, 0 to 1. */
-  readonly share: number;
-  /** CPU a message, microseconds. */
-  readonly cpuMicros: number;
-  /** From sending to the program's function, microseconds; `undefined` where it is not known. */
-  readonly p50: number | undefined;
-  readonly p99: number | undefined;
-}
+export type WatchCost = Awaited<ReturnType<typeof measured>>;
 
 const warmUpMs = 4000;
 const measuredMs = 10_000;
 
 const { watcher, markets, limit, perSecond } = givenOptions() as WatchCostOptions;
-const feedOptions: FeedOptions = { perSecond, levels: limit };
-const feed = start(new URL('feed.ts', import.meta.url), feedOptions);
+const feed = start(new URL('feed.ts', import.meta.url), { perSecond, levels: limit } satisfies FeedOptions);
 const { url } = await feed.ask<FeedOpened>();
 
 let received = 0;
 let latencies: number[] = [];
 
-async function measured(): Promise<WatchCost> {
+async function measured() {
   await sleep(warmUpMs);
   received = 0;
   latencies = [];
@@ -47,8 +38,11 @@ async function measured(): Promise<WatchCost> {
   const sorted = latencies.toSorted((one, other) => one - other);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)];
   return {
+    /** Of one core, 0 to 1. */
     share: (user + system) / 1000 / passedMs,
+    /** CPU a message, microseconds. */
     cpuMicros: (user + system) / expected,
+    /** From sending to the program's function, microseconds; `undefined` where it is not known. */
     ...{ p50: at(0.5), p99: at(0.99) },
   };
 }

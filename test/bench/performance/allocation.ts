@@ -2,38 +2,17 @@
 // what is collected at once.
 import { Session } from 'node:inspector/promises';
 import { givenOptions, sendToParent } from '../../support/children.js';
-import { contenders, type ContenderName } from './contenders/index.js';
-
-export interface AllocationOptions {
-  readonly contender: ContenderName;
-  readonly baseUrl: string;
-  /** Orders at once. */
-  readonly concurrency: number;
-}
-
-export interface Allocation {
-  /** Bytes an order. */
-  readonly bytes: number;
-}
+import { placeMany } from './contenders/contender.js';
+import { contenders } from './contenders/index.js';
+import type { CostOptions } from './cost.js';
 
 const orders = 20_000;
 const everyBytes = 2048;
 
-const { contender, baseUrl, concurrency } = givenOptions() as AllocationOptions;
+const { contender, baseUrl, concurrency } = givenOptions() as CostOptions;
 const opened = await contenders[contender](baseUrl, concurrency);
 
-async function placeAll(): Promise<void> {
-  let left = orders;
-  const placeSome = async () => {
-    while (left > 0) {
-      left -= 1;
-      await opened.place();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, placeSome));
-}
-
-await placeAll();
+await placeMany(opened, orders, concurrency);
 const session = new Session();
 session.connect();
 await session.post('HeapProfiler.startSampling', {
@@ -41,7 +20,7 @@ await session.post('HeapProfiler.startSampling', {
   includeObjectsCollectedByMajorGC: true,
   includeObjectsCollectedByMinorGC: true,
 });
-await placeAll();
+await placeMany(opened, orders, concurrency);
 const { profile } = await session.post('HeapProfiler.stopSampling');
 
 type Node = (typeof profile)['head'];
@@ -49,6 +28,8 @@ function total({ selfSize, children }: Node): number {
   return children.reduce((sum, child) => sum + total(child), selfSize);
 }
 
-const allocation: Allocation = { bytes: total(profile.head) / orders };
+/** Bytes an order. */
+const allocation = { bytes: total(profile.head) / orders };
+export type Allocation = typeof allocation;
 sendToParent(allocation);
 process.exit();

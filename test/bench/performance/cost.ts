@@ -1,6 +1,7 @@
 // One measurement, in a process of its own: what placing an order costs a contender, at so many orders at once.
 import { Bench } from 'tinybench';
 import { givenOptions, sendToParent } from '../../support/children.js';
+import { placeMany } from './contenders/contender.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 
 export interface CostOptions {
@@ -10,28 +11,11 @@ export interface CostOptions {
   readonly concurrency: number;
 }
 
-export interface Cost {
-  /** CPU of the whole process an order, microseconds: the median of the batches. */
-  readonly cpuMicros: number;
-  readonly perSecond: number;
-}
-
 const batch = 500;
 const measuredMs = 2000;
 
 const { contender, baseUrl, concurrency } = givenOptions() as CostOptions;
 const opened = await contenders[contender](baseUrl, concurrency);
-
-async function placeBatch(): Promise<void> {
-  let left = batch;
-  const placeSome = async () => {
-    while (left > 0) {
-      left -= 1;
-      await opened.place();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, placeSome));
-}
 
 // The clock of the benchmark is the process's CPU time: what other programs do to this machine is not in it.
 const cpuMs = () => {
@@ -50,15 +34,17 @@ let wallMs = 0;
 let batches = 0;
 bench.add(contender, async () => {
   const since = performance.now();
-  await placeBatch();
+  await placeMany(opened, batch, concurrency);
   wallMs += performance.now() - since;
   batches += 1;
 });
 const [task] = await bench.run();
 if (task?.result.state !== 'completed') throw new Error(`the measurement of ${contender} did not complete`);
-const cost: Cost = {
+const cost = {
+  /** CPU of the whole process an order, microseconds: the median of the batches. */
   cpuMicros: (task.result.latency.p50 * 1000) / batch,
   perSecond: (batches * batch) / (wallMs / 1000),
 };
+export type Cost = typeof cost;
 sendToParent(cost);
 process.exit();

@@ -2,10 +2,7 @@
 // else, so that the client is measured. A message by IPC ends it.
 import { createServer, type IncomingMessage } from 'node:http';
 import { sendToParent } from '../../support/children.js';
-
-export interface ExchangeOpened {
-  readonly baseUrl: string;
-}
+import { listening } from '../../support/ports.js';
 
 let orders = 0;
 
@@ -50,10 +47,7 @@ const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) =>
     },
   );
 });
-server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const opened: ExchangeOpened = { baseUrl: `http://127.0.0.1:${address.port}` };
-  sendToParent(opened);
-});
 process.on('disconnect', () => process.exit());
+const opened = { baseUrl: `http://127.0.0.1:${await listening(server)}` };
+export type ExchangeOpened = typeof opened;
+sendToParent(opened);

@@ -12,13 +12,6 @@ export interface LatencyOptions {
   readonly pace: 'idle' | 'paced';
 }
 
-/** Microseconds. */
-export interface Latency {
-  readonly p50: number;
-  readonly p99: number;
-  readonly p999: number;
-}
-
 const connections = 64;
 const idle = { count: 400, everyMs: 10 };
 const paced = { seconds: 10, perSecond: 1000 };
@@ -64,6 +57,8 @@ written = [];
 const asked = await (pace === 'idle' ? seldom() : evenly());
 const waits = asked.map((at, index) => ((written[index] ?? Number.NaN) - at) * 1000).sort((a, b) => a - b);
 const atShare = (share: number) => waits[Math.floor(waits.length * share)] ?? Number.NaN;
-const latency: Latency = { p50: atShare(0.5), p99: atShare(0.99), p999: atShare(0.999) };
+/** Microseconds. */
+const latency = { p50: atShare(0.5), p99: atShare(0.99), p999: atShare(0.999) };
+export type Latency = typeof latency;
 sendToParent(latency);
 process.exit();

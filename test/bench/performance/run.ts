@@ -10,7 +10,7 @@ import { bookWatchers, type BookWatcher } from '../live/watchers.js';
 import type { RecordCost, RecordCostOptions } from '../replay/record-cost.js';
 import type { ReplayCost, ReplayCostOptions } from '../replay/replay-cost.js';
 import { ways, type Way } from '../replay/ways.js';
-import type { Allocation, AllocationOptions } from './allocation.js';
+import type { Allocation } from './allocation.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 import type { Cost, CostOptions } from './cost.js';
 import type { ExchangeOpened } from './exchange.js';
@@ -23,9 +23,20 @@ const rounds = 3;
 const allocating = ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'] as const;
 const recorder = new Recorder();
 
-function measure<Found>(file: string, options: object): Promise<Found> {
+/** What each measurement takes, and what it finds. */
+interface Measurements {
+  readonly 'cost.ts': readonly [CostOptions, Cost];
+  readonly 'allocation.ts': readonly [CostOptions, Allocation];
+  readonly 'latency.ts': readonly [LatencyOptions, Latency];
+  readonly '../live/book-cost.ts': readonly [BookCostOptions, BookCost];
+  readonly '../live/watch-cost.ts': readonly [WatchCostOptions, WatchCost];
+  readonly '../replay/record-cost.ts': readonly [RecordCostOptions, RecordCost];
+  readonly '../replay/replay-cost.ts': readonly [ReplayCostOptions, ReplayCost];
+}
+
+function measure<File extends keyof Measurements>(file: File, options: Measurements[File][0]) {
   console.error(file, JSON.stringify(options));
-  return start(new URL(file, import.meta.url), options).ask<Found>();
+  return start(new URL(file, import.meta.url), options).ask<Measurements[File][1]>();
 }
 
 const exchange = start(new URL('exchange.ts', import.meta.url), {});
@@ -34,21 +45,18 @@ const { baseUrl } = await exchange.ask<ExchangeOpened>();
 for (let round = 0; round < rounds; round += 1) {
   for (const concurrency of [1, 32, 256]) {
     for (const contender of Object.keys(contenders) as ContenderName[]) {
-      const options: CostOptions = { contender, baseUrl, concurrency };
-      const { cpuMicros, perSecond } = await measure<Cost>('cost.ts', options);
+      const { cpuMicros, perSecond } = await measure('cost.ts', { contender, baseUrl, concurrency });
       recorder.add(`${contender}, ${concurrency} at once: CPU µs an order`, cpuMicros);
       recorder.add(`${contender}, ${concurrency} at once: orders a second`, perSecond);
     }
   }
   for (const contender of allocating) {
-    const options: AllocationOptions = { contender, baseUrl, concurrency: 32 };
-    const { bytes } = await measure<Allocation>('allocation.ts', options);
+    const { bytes } = await measure('allocation.ts', { contender, baseUrl, concurrency: 32 });
     recorder.add(`${contender}, 32 at once: bytes an order`, bytes);
   }
   for (const pace of ['idle', 'paced'] as const) {
     for (const contender of ['undici by hand', 'exchange-rx'] as const) {
-      const options: LatencyOptions = { contender, baseUrl, pace };
-      const { p50, p99, p999 } = await measure<Latency>('latency.ts', options);
+      const { p50, p99, p999 } = await measure('latency.ts', { contender, baseUrl, pace });
       recorder.add(`${contender}, ${pace}: µs to the socket, p50`, p50);
       recorder.add(`${contender}, ${pace}: µs to the socket, p99`, p99);
       recorder.add(`${contender}, ${pace}: µs to the socket, p99.9`, p999);
@@ -79,8 +87,7 @@ process.exit();
 
 async function measureBooks(): Promise<void> {
   for (const keeper of Object.keys(bookKeepers) as BookKeeper[]) {
-    const options: BookCostOptions = { keeper };
-    const { cpuMicros, perSecond, bytes } = await measure<BookCost>('../live/book-cost.ts', options);
+    const { cpuMicros, perSecond, bytes } = await measure('../live/book-cost.ts', { keeper });
     recorder.add(`${keeper}, order book: CPU µs a message`, cpuMicros);
     recorder.add(`${keeper}, order book: messages a second`, perSecond);
     recorder.add(`${keeper}, order book: bytes a book`, bytes);
@@ -95,8 +102,8 @@ async function measureWatchers(): Promise<void> {
   ] as const;
   for (const load of loads) {
     for (const watcher of Object.keys(bookWatchers) as BookWatcher[]) {
-      const options: WatchCostOptions = { watcher, ...load };
-      const { share, cpuMicros, p50, p99 } = await measure<WatchCost>('../live/watch-cost.ts', options);
+      const options = { watcher, ...load };
+      const { share, cpuMicros, p50, p99 } = await measure('../live/watch-cost.ts', options);
       const name = `${watcher}, ${load.markets} watched`;
       recorder.add(`${name}: share of a core`, share);
       recorder.add(`${name}: CPU µs a message`, cpuMicros);
@@ -108,13 +115,11 @@ async function measureWatchers(): Promise<void> {
 
 async function measureRecordings(): Promise<void> {
   for (const way of Object.keys(ways) as Way[]) {
-    const options: ReplayCostOptions = { way };
-    const { cpuMicros } = await measure<ReplayCost>('../replay/replay-cost.ts', options);
+    const { cpuMicros } = await measure('../replay/replay-cost.ts', { way });
     recorder.add(`${way}: CPU µs a frame`, cpuMicros);
   }
   for (const isRecorder of [false, true]) {
-    const options: RecordCostOptions = { isRecorder };
-    const { cpuMicros } = await measure<RecordCost>('../replay/record-cost.ts', options);
+    const { cpuMicros } = await measure('../replay/record-cost.ts', { isRecorder });
     recorder.add(`${isRecorder ? 'a recorder' : 'a subscription'}, 5,000 frames a second: CPU µs a frame`, cpuMicros);
   }
 }

@@ -12,19 +12,13 @@ export interface RecordCostOptions {
   readonly isRecorder: boolean;
 }
 
-export interface RecordCost {
-  /** CPU of the whole process a frame, microseconds. */
-  readonly cpuMicros: number;
-}
-
 const perSecond = 5000;
 const warmUpMs = 4000;
 const measuredMs = 10_000;
 const market = 'BTC_USDT';
 
 const { isRecorder } = givenOptions() as RecordCostOptions;
-const feedOptions: FeedOptions = { perSecond, levels: 100 };
-const feed = start(new URL('../live/feed.ts', import.meta.url), feedOptions);
+const feed = start(new URL('../live/feed.ts', import.meta.url), { perSecond, levels: 100 } satisfies FeedOptions);
 const { url } = await feed.ask<FeedOpened>();
 const folder = mkdtempSync(join(tmpdir(), 'record-cost-'));
 const exchange = createExchange({
@@ -52,7 +46,9 @@ const { user, system } = process.cpuUsage(before);
 // The progress of a recorder is that of the last second.
 const expected = (perSecond * (performance.now() - since)) / 1000;
 if (frames - framesBefore < 0.8 * expected) throw new Error(`${frames - framesBefore} of ${expected} frames`);
-const cost: RecordCost = { cpuMicros: (user + system) / expected };
+/** CPU of the whole process a frame, microseconds. */
+const cost = { cpuMicros: (user + system) / expected };
+export type RecordCost = typeof cost;
 feed.process.kill();
 rmSync(folder, { recursive: true });
 sendToParent(cost);

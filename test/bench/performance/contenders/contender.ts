@@ -11,4 +11,16 @@ export interface Contender {
   place(): Promise<number>;
 }
 
+/** Places this many orders, so many of them at once. */
+export async function placeMany(contender: Contender, count: number, concurrency: number): Promise<void> {
+  let left = count;
+  const placeSome = async () => {
+    while (left > 0) {
+      left -= 1;
+      await contender.place();
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, placeSome));
+}
+
 export type Open = (baseUrl: string, connections: number) => Contender | Promise<Contender>;
