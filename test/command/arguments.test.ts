@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
+import { failed } from './ended.js';
 
 const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string;
@@ -18,12 +19,15 @@ describe('exchange-rx', () => {
     [['trade'], "unknown command 'trade'"],
     [['order', 'trailing'], "unknown command 'trailing'"],
     [['order', 'limit', 'BTC_USDT', 'buy', '1'], "required option '--price <price>' not specified"],
-    [['orders', 'cancel', 'BTC_USDT'], 'one of [order-id], --client-order-id and --conditional is required'],
-    [['orders', 'cancel', 'BTC_USDT', '1', '--conditional', '2'], 'one of [order-id]'],
+    [
+      ['orders', 'cancel', 'BTC_USDT', '--sandbox'],
+      'one of [order-id], --client-order-id and --conditional is required',
+    ],
+    [['orders', 'cancel', 'BTC_USDT', '1', '--conditional', '2', '--sandbox'], 'one of [order-id]'],
     [['orders', 'modify', 'BTC_USDT', 'mine', '--price', '1'], 'Must be an integer from 1'],
     [['orders', 'history', '--since', 'soon'], 'Must be a time, such as 2026-11-28'],
-    [['positions', 'close'], 'either a market or --all is required'],
-    [['positions', 'close', 'BTC_PERP', '--all'], 'either a market or --all is required'],
+    [['positions', 'close', '--sandbox'], 'either a market or --all is required'],
+    [['positions', 'close', 'BTC_PERP', '--all', '--sandbox'], 'either a market or --all is required'],
     [['balance', '--wallet', 'cold'], 'Must be one of main, spot, collateral, all.'],
     [['ping', '--loud'], "unknown option '--loud'"],
     [['ping', 'now'], 'too many arguments'],
@@ -40,19 +44,26 @@ describe('exchange-rx', () => {
     [['dashboard', '--sandbox', '--port', '0', '--market', 'bitcoin'], '"bitcoin" must be a market'],
     [['ping', '--base-url', 'http://exchange.example'], 'https'],
     [['ping', '--base-url', 'nowhere'], 'baseUrl'],
+    [['orders', 'history', '--since', '99999999999999999999'], 'Must be a time'],
+    [['deals', 'BTC_USDT', '--since', '1969-12-31'], 'Must be a time'],
+    [['deals', 'BTC_USDT', '--max', '0'], 'Must be an integer from 1'],
+    [['history', 'gifts'], 'Must be one of all, deposits, withdrawals, transfers.'],
+    [['transfer', 'USDT', '1', 'main', 'cold', '--yes'], 'Must be one of main, spot, collateral.'],
+    [['watch', 'book'], "missing required argument 'market'"],
+    [['watch', 'ticker'], "missing required argument 'markets'"],
+    [['watch', 'book', 'BTC_USDT', '--levels', '25'], 'Must be one of 1, 5, 10, 20, 30, 50, 100.'],
+    [['watch', 'trades', 'bitcoin', '--sandbox'], '"bitcoin" must be a market such as "BTC_USDT"'],
+    [
+      ['watch', 'book', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9', '--live-url', 'ws://a.example/ws'],
+      'wss://exchange.example/ws',
+    ],
   ])('%j ends with 2 and names the problem', async (args, message) => {
-    const { code, stdout, stderr } = await run(
-      args[0] === 'orders' || args[0] === 'positions' ? [...args, '--sandbox'] : args,
-    );
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
+    const stderr = await failed(run(args), 2, message);
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
   it('without a verb prints its help and ends with 2', async () => {
-    const { code, stdout, stderr } = await run([]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('Usage: exchange-rx');
+    await failed(run([]), 2, 'Usage: exchange-rx');
   });
 
   it('--help lists every verb, the sources of credentials and the exit codes', async () => {

@@ -49,7 +49,6 @@ describe('the credentials file', () => {
     expect(readCredentialsFile(path)).toEqual(content);
   });
 
-  const pipe = (to: string) => execFileSync('mkfifo', ['-m', '600', to]);
   it.each<[string, () => unknown, string]>([
     ['is missing', () => undefined, 'file not found'],
     [
@@ -58,15 +57,7 @@ describe('the credentials file', () => {
       'file not found',
     ],
     ['is a directory', () => mkdir(path, { mode: 0o700 }), 'not a regular file'],
-    ['is a pipe without a writer', () => pipe(path), 'not a regular file'],
-    [
-      'is a link to a pipe',
-      async () => {
-        pipe(`${path}-itself`);
-        await symlink(`${path}-itself`, path);
-      },
-      'not a regular file',
-    ],
+    ['is a pipe without a writer', () => execFileSync('mkfifo', ['-m', '600', path]), 'not a regular file'],
     ['is a link to a device', () => symlink('/dev/zero', path), 'not a regular file'],
     ['is a link to itself', () => symlink(path, path), 'too many levels of symbolic links'],
     ['is a dangling link', () => symlink('nothing', path), 'file not found'],
@@ -94,11 +85,6 @@ describe('the credentials file', () => {
       'has a secret as its baseUrl',
       () => write(json.replace('https://exchange.example', 's3cret-of-mine')),
       'baseUrl must be a URL',
-    ],
-    [
-      'is in a directory that is a link to itself',
-      () => rm(dirname(path), { recursive: true }).then(() => symlink('b', dirname(path))),
-      'too many levels of symbolic links',
     ],
   ])('that %s is rejected with exit code 3, and the message quotes none of the content', async (_, make, problem) => {
     await make();

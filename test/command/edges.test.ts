@@ -2,10 +2,12 @@
 import { createExchange, type Exchange } from 'exchange-rx';
 import { firstValueFrom, throwError } from 'rxjs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { statusOf } from '../../src/cli/commands/wallets.js';
 import { estimate } from '../../src/cli/market/estimate.js';
 import { formatBalance } from '../../src/cli/terminal/index.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
 import { servedForFile } from '../support/served.js';
+import { failed } from './ended.js';
 
 const market = 'BTC_USDT';
 const { server, run, startOnTerminal } = await servedForFile({ volatility: 0 });
@@ -42,20 +44,13 @@ describe('exchange-rx', () => {
   });
 
   it.each([
-    [['orders', 'history', '--since', '99999999999999999999'], 2, 'Must be a time'],
-    [['deals', market, '--since', '1969-12-31'], 2, 'Must be a time'],
     [['markets', 'BTC_MARS'], 2, 'unknown market BTC_MARS: "exchange-rx markets" lists all markets'],
-    [['deals', market, '--max', '0'], 2, 'Must be an integer from 1'],
-    [['history', 'gifts'], 2, 'Must be one of all, deposits, withdrawals, transfers.'],
-    [['transfer', 'USDT', '1', 'main', 'cold', '--yes'], 2, 'Must be one of main, spot, collateral.'],
     [['positions', 'close', market, '--side', 'long', '--yes'], 4, 'no such position is open'],
     [['positions', 'close', 'ETH_USDT', '--yes'], 4, 'no such position is open'],
     [['orders', 'modify', market, '7', '--activation-price', '50000', '--yes'], 4, ''],
     [['candles', 'BTC_MARS'], 4, 'Market is not available'],
   ])('%j ends with %i and names the problem', async (args, exitCode, problem) => {
-    const { code, stdout, stderr } = await run(...args);
-    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
-    expect(stderr).toContain(problem);
+    await failed(run(...args), exitCode, problem);
   });
 
   it('cancel-all --type says that its count is of all kinds', async () => {
@@ -100,4 +95,20 @@ it.each([
   ],
 ])('a balance of %j on %s columns is written within them', (balance, width, written) => {
   expect(formatBalance(balance, width).value).toMatch(written);
+});
+
+it.each([
+  [1, 3, 'credited'],
+  [1, 9, 'canceled'],
+  [1, 22, 'not credited'],
+  [1, 27, 'travel rule'],
+  [2, 7, 'done'],
+  [2, 13, 'pending'],
+  [2, 18, 'partly done'],
+  [2, 99, '99'],
+  [3, 7, '7'],
+  [undefined, 7, '7'],
+  [1, undefined, undefined],
+])('a transaction of method %s and status %s is %s', (method, status, words) => {
+  expect(statusOf({ method, status })).toBe(words);
 });

@@ -1,8 +1,9 @@
 // `exchange-rx order` when the outcome stays unknown, which takes as long as the client looks the order up.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { describe, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { environmentOf } from '../support/command.js';
 import { runInProcess as run } from '../support/command-in-process.js';
+import { failed } from './ended.js';
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 const placePath = '/api/v4/order/stock_market';
@@ -18,7 +19,6 @@ async function setup({ onTestFinished }: TestContext) {
 // The lookups take their time, side by side.
 describe('exchange-rx order, when the outcome stays unknown', { concurrent: true, shuffle: false }, () => {
   it('ends with 5 and names the order when lookups fail, and find finds the order later', async (context) => {
-    const { expect } = context;
     const { sandbox, environment, placed } = await setup(context);
     sandbox.fault({ kind: 'status', executed: true, path: placePath });
     sandbox.randomFaults({
@@ -27,9 +27,8 @@ describe('exchange-rx order, when the outcome stays unknown', { concurrent: true
       kinds: ['status'],
       paths: ['/api/v4/orders', '/api/v4/trade-account/order/history'],
     });
-    const { code, stdout, stderr } = await run([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('Order mine-8: outcome unknown.');
+    const placing = run([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
+    await failed(placing, 5, 'Order mine-8: outcome unknown.');
     sandbox.randomFaults(undefined);
     const found = await run(['order', 'find', 'mine-8', 'BTC_USDT'], environment);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('(mine-8)') as string });
@@ -37,12 +36,10 @@ describe('exchange-rx order, when the outcome stays unknown', { concurrent: true
   });
 
   it('find ends with 5 when it finds no order, names the reason, and sends no order', async (context) => {
-    const { expect } = context;
     const { environment, placed } = await setup(context);
-    const { code, stdout, stderr } = await run(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
-    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('no order was found, which does not prove that none exists');
-    expect(stderr).toContain('never-placed');
+    const finding = run(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
+    const message = await failed(finding, 5, 'no order was found, which does not prove that none exists');
+    expect(message).toContain('never-placed');
     expect(placed()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
+import { failed } from './ended.js';
 
 let served: Served;
 
@@ -88,27 +89,19 @@ describe('exchange-rx order', () => {
     ['an unknown market', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
     ['conditions that exclude each other', argsOf('collateral-limit buy 1 --price 50000 --ioc --post-only'), 'ioc'],
   ])('rejects %s, names the field and sends no order, with --dry-run and --yes', async (_, args, field) => {
-    for (const mode of ['--dry-run', '--yes']) {
-      const { code, stdout, stderr } = await served.run(...args, mode);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(field);
-    }
+    for (const mode of ['--dry-run', '--yes']) await failed(served.run(...args, mode), 2, field);
     expect(placed()).toEqual([]);
   });
 
   it('sends no order without --yes when stdin is not a terminal', async () => {
-    const { code, stderr } = await served.run(...buy);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: 'stdin is not a terminal: pass --yes to place the order without confirmation\n',
-    });
+    const problem = /^stdin is not a terminal: pass --yes to place the order without confirmation\n$/;
+    await failed(served.run(...buy), 2, problem);
     expect(placed()).toEqual([]);
   });
 
   it('ends with 4 when the exchange rejects the order', async () => {
-    const { code, stdout, stderr } = await served.run('order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes');
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/\nOrder \S+: not placed\.\n$/);
+    const args = argsOf('stock-market sell 99999');
+    await failed(served.run(...args, '--yes'), 4, /\nOrder \S+: not placed\.\n$/);
     expect(placed()).toEqual([]);
   });
 
@@ -145,11 +138,7 @@ describe('exchange-rx order', () => {
     const command = served.startOnTerminal(...buy);
     await command.wrote('[y/N]');
     command.type(answer);
-    expect(await command.ended).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('Order not placed: you did not confirm it.') as string,
-    });
+    await failed(command.ended, 1, 'Order not placed: you did not confirm it.');
     expect(placed()).toEqual([]);
   });
 
@@ -172,9 +161,6 @@ describe('exchange-rx order', () => {
     await command.wrote('Ctrl-C again');
     await sleep(600);
     command.interrupt();
-    expect(await command.ended).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining('exchange-rx order find mine-9 BTC_USDT') as string,
-    });
+    await failed(command.ended, 5, 'exchange-rx order find mine-9 BTC_USDT');
   });
 });

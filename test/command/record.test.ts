@@ -4,6 +4,7 @@ import { openRecording } from '../../src/recording/index.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { newFolder } from '../recording/folders.js';
 import { servedForFile } from '../support/served.js';
+import { failed, interrupted } from './ended.js';
 
 const { environment } = await servedForFile();
 
@@ -15,12 +16,9 @@ describe('exchange-rx record', () => {
       environment,
     );
     await command.wrote(/^\d+ frames, \d+ lines, 0\.0 MB, 0 gaps\n/);
-    const second = await run(['record', 'BTC_USDT', '--to', to], environment);
-    expect(second.code).toBe(1);
-    expect(second.stderr).toContain('another recorder writes to the folder (process');
-    command.interrupt();
-    const { code, stdout, stderr } = await command.ended;
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    const second = run(['record', 'BTC_USDT', '--to', to], environment);
+    await failed(second, 1, 'another recorder writes to the folder (process');
+    const stdout = await interrupted(command);
     const recording = await openRecording(to);
     expect(recording).toMatchObject({
       ...{ markets: ['BTC_USDT', 'ETH_USDT'], channels: ['trades', 'orderBook'], isStopped: true },
@@ -31,9 +29,8 @@ describe('exchange-rx record', () => {
   it('prints JSON with --json, and rejects a market that the exchange does not list', async () => {
     const command = start(['record', 'BTC_USDT', '--to', newFolder(), '--json', '--fsync'], environment);
     await command.wrote('}\n');
-    command.interrupt();
-    const { stdout } = await command.ended;
-    const progress = JSON.parse(stdout.split('\n')[0] ?? '') as unknown;
+    const [first = ''] = (await interrupted(command)).split('\n');
+    const progress = JSON.parse(first) as unknown;
     expect(progress).toEqual({ frames: 0, lines: expect.any(Number) as number, gaps: 0, bytes: 0 });
     const unlisted = await run(['record', 'NONE_USDT', '--to', newFolder()], environment);
     expect(unlisted.code).toBe(4);

@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openSandbox } from '../../src/cli/client-options.js';
+import { sendRaw } from '../contract/setup.js';
 import type { RunningCommand } from '../support/command.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { textOf } from '../support/documents.js';
@@ -12,6 +14,7 @@ import { failureOf } from '../support/failure.js';
 import { folderOfTests } from '../support/folders.js';
 import { portOf } from '../support/raw-server.js';
 import { collected } from '../support/watch.js';
+import { failed, interrupted } from './ended.js';
 
 const folder = folderOfTests();
 
@@ -31,17 +34,12 @@ async function planFile(plan: unknown): Promise<string> {
   return path;
 }
 
-async function stop(command: RunningCommand): Promise<void> {
-  command.interrupt();
-  expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
-}
-
 describe('exchange-rx sandbox', () => {
   it('serves the exchange on a port, prints its base URL and key, and stops on Ctrl-C', async () => {
     const command = start(['sandbox', '--json']);
     const exchange = await clientOf(command);
     expect(await firstValueFrom(exchange.account.mainBalance())).toMatchObject({ BTC: { main_balance: '2.5' } });
-    await stop(command);
+    await interrupted(command);
     expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({
       kind: 'transport',
       outcome: 'not-executed',
@@ -53,7 +51,7 @@ describe('exchange-rx sandbox', () => {
     await command.wrote(
       /export EXCHANGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport EXCHANGE_API_KEY=\S+\nexport EXCHANGE_API_SECRET=\S+\n/,
     );
-    await stop(command);
+    await interrupted(command);
   });
 
   it('injects the faults of a plan', async () => {
@@ -64,7 +62,7 @@ describe('exchange-rx sandbox', () => {
     expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({ kind: 'unavailable' });
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
     expect(await failureOf(exchange.public.serverTime({ retry: false }))).toMatchObject({ kind: 'response' });
-    await stop(command);
+    await interrupted(command);
   });
 
   it('injects the faults of a plan into the live connection', async () => {
@@ -79,14 +77,14 @@ describe('exchange-rx sandbox', () => {
     balances.unsubscribe();
     const expected = ['idle', 'connecting', 'refused', 'connecting', 'authorizing', 'unauthorized'];
     expect(reasons.slice(0, expected.length)).toEqual(expected);
-    await stop(command);
+    await interrupted(command);
   });
 
   it('accepts the fault plan of docs/command.md', async () => {
     const [, plan] = /plan\.json\n```\n\n```json\n([^]*?)```/.exec(textOf('docs/command.md')) ?? [];
     const command = start(['sandbox', '--json', '--faults', await planFile(plan ?? '')]);
     await command.wrote('baseUrl');
-    await stop(command);
+    await interrupted(command);
   });
 
   it.each([
@@ -94,9 +92,7 @@ describe('exchange-rx sandbox', () => {
     ['with an unknown kind', { faults: [{ kind: 'fire' }] }, 'faults.0.kind "fire" must be one of status, refuse'],
     ['with a market that is not listed', { liveFaults: [{ kind: 'cut', market: 'X_Y' }] }, 'X_Y'],
   ])('rejects a plan %s and names the problem', async (_, plan, message) => {
-    const { code, stdout, stderr } = await run(['sandbox', '--faults', await planFile(plan)]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
+    await failed(run(['sandbox', '--faults', await planFile(plan)]), 2, message);
   });
 
   it('allows web pages of the origins of --allow-origin only', async () => {
@@ -106,15 +102,30 @@ describe('exchange-rx sandbox', () => {
       async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status,
     );
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
-    await stop(command);
+    await interrupted(command);
   });
 
   it('ends with 1 when the port is in use, and with 2 when the plan cannot be read', async () => {
-    const inUse = await run(['sandbox', '--port', String(await portOf(createServer()))]);
-    expect(inUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EADDRINUSE') as string });
-    expect(await run(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('cannot be read') as string,
-    });
+    await failed(run(['sandbox', '--port', String(await portOf(createServer()))]), 1, 'EADDRINUSE');
+    await failed(run(['sandbox', '--faults', join(folder, 'nowhere.json')]), 2, 'cannot be read');
   });
+});
+
+it('keeps an ended order for at least one hour and at most two', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const sandbox = openSandbox();
+    const buy = () =>
+      sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+    await buy();
+    const [first] = sandbox.ledger.orders;
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await buy();
+    expect(sandbox.ledger.orders).toContainEqual(first);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await buy();
+    expect(sandbox.ledger.orders).not.toContainEqual(first);
+  } finally {
+    vi.useRealTimers();
+  }
 });

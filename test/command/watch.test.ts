@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startInProcess as start } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
+import { failed, interrupted } from './ended.js';
 
 let served: Served;
 
@@ -23,9 +24,7 @@ describe('exchange-rx watch book', () => {
     await command.wrote(line('BTC_USDT  live  bid 59985 x 0.5  ask 60015 x 0.5  spread 30  mid 60000'));
     served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote(line(String.raw`BTC_USDT  live  bid 60984.75 x .*  mid 61000`));
-    command.interrupt();
-    const { code, stdout, stderr } = await command.ended;
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '' });
+    const stdout = await interrupted(command);
     expect(stdout).not.toContain('\u001b');
     expect(stdout.match(/\n/g)).toHaveLength(2);
     await expect.poll(() => served.sandbox.ledger.live.openConnections).toBe(0);
@@ -36,31 +35,25 @@ describe('exchange-rx watch book', () => {
     await command.wrote('live');
     served.sandbox.liveFault({ kind: 'cut' });
     await command.wrote(/BTC_USDT {2}stale {2}bid[^]*BTC_USDT {2}live {2}bid/);
-    command.interrupt();
-    const { stderr } = await command.ended;
-    expect(stderr).toMatch(/^connection lost \(code 1006\), next attempt in \d\.\d s\nconnected\n$/);
+    await interrupted(command, /^connection lost \(code 1006\), next attempt in \d\.\d s\nconnected\n$/);
   });
 
   it('--levels subscribes to that number of levels, and --json prints the whole book', async () => {
     const command = served.start('watch', 'book', 'BTC_USDT', '--levels', '10', '--json');
     await command.wrote('\n');
-    command.interrupt();
-    const [book] = objectsOf((await command.ended).stdout) as { bids: unknown[] }[];
+    const [book] = objectsOf(await interrupted(command)) as { bids: unknown[] }[];
     expect(book).toMatchObject({ market: 'BTC_USDT', status: 'live', updateId: expect.any(Number) as number });
     expect(book?.bids).toHaveLength(10);
   });
 
   it('ends with 4 for a market that the exchange refuses', async () => {
-    const { code, stdout, stderr } = await served.run('watch', 'book', 'BTC_MARS');
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain('the exchange lists no such market');
+    await failed(served.run('watch', 'book', 'BTC_MARS'), 4, 'the exchange lists no such market');
   });
 
   it('shows the embedded exchange with --sandbox', async () => {
     const command = start(['watch', 'book', 'BTC_USDT', '--sandbox']);
     await command.wrote(line('BTC_USDT  live  bid .*'));
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+    await interrupted(command);
   });
 });
 
@@ -69,27 +62,13 @@ describe('exchange-rx watch', () => {
     const liveUrl = `${served.server.baseUrl.replace('http', 'ws')}/ws`;
     const command = start(['watch', 'book', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9', '--live-url', liveUrl]);
     await command.wrote('live');
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+    await interrupted(command);
   });
 
   it('reports that no connection can be made, and ends at Ctrl-C between two attempts', async () => {
     const command = start(['watch', 'trades', 'BTC_USDT', '--base-url', 'http://127.0.0.1:9']);
     await command.wrote(/connection refused.*, next attempt in [1-9]/);
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stdout: '' });
-  });
-
-  it.each([
-    [['watch', 'book'], "missing required argument 'market'"],
-    [['watch', 'ticker'], "missing required argument 'markets'"],
-    [['watch', 'book', 'BTC_USDT', '--levels', '25'], 'Must be one of 1, 5, 10, 20, 30, 50, 100.'],
-    [['watch', 'trades', 'bitcoin'], '"bitcoin" must be a market such as "BTC_USDT"'],
-    [['watch', 'book', 'BTC_USDT', '--live-url', 'ws://exchange.example/ws'], 'wss://exchange.example/ws'],
-  ])('%j ends with 2 and names the problem', async (args, message) => {
-    const { code, stdout, stderr } = await served.run(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(message);
+    expect(await interrupted(command, /./)).toBe('');
   });
 });
 
@@ -106,8 +85,7 @@ describe('exchange-rx watch trades', () => {
     served.sandbox.market('BTC_USDT').setPrice('61000');
     const gap = String.raw`BTC_USDT  gap  reconnect: any trades missed since ${time} follow`;
     await command.wrote(new RegExp(String.raw`${gap}\n(?:.*\n)*.* at 61000 `));
-    command.interrupt();
-    expect((await command.ended).code).toBe(130);
+    await interrupted(command, /connected/);
   });
 
   it('--json prints trades as objects, without those before', async () => {
@@ -115,8 +93,7 @@ describe('exchange-rx watch trades', () => {
     await expect.poll(() => served.sandbox.ledger.live.requests.length).toBeGreaterThan(0);
     served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote('61000');
-    command.interrupt();
-    expect(objectsOf((await command.ended).stdout)).toEqual([
+    expect(objectsOf(await interrupted(command))).toEqual([
       {
         kind: 'trade',
         market: 'BTC_USDT',
@@ -135,9 +112,7 @@ describe('exchange-rx watch ticker', () => {
     await command.wrote(line(`ETH_USDT  ${fields('3000')}`));
     served.sandbox.market('BTC_USDT').setPrice('61000');
     await command.wrote(line(`BTC_USDT  ${fields('61000')}`));
-    command.interrupt();
-    const { code, stdout } = await command.ended;
-    expect(code).toBe(130);
+    const stdout = await interrupted(command);
     const lines = stdout.split('\n').map((one) => one.slice(one.indexOf('  ')));
     expect(lines.filter((one, index) => lines.indexOf(one) !== index)).toEqual([]);
   });
@@ -145,8 +120,7 @@ describe('exchange-rx watch ticker', () => {
   it('--json prints the fields of both channels', async () => {
     const command = served.start('watch', 'ticker', 'BTC_USDT', '--json');
     await command.wrote(/"open".*"ask"|"ask".*"open"/);
-    command.interrupt();
-    expect(objectsOf((await command.ended).stdout).at(-1)).toMatchObject({
+    expect(objectsOf(await interrupted(command)).at(-1)).toMatchObject({
       ...{ market: 'BTC_USDT', status: 'live', last: '60000', open: '60000' },
       ...{ bid: '59985', bidAmount: '0.5', ask: '60015', askAmount: '0.5' },
     });

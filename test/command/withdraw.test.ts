@@ -1,6 +1,7 @@
 // `exchange-rx withdraw`: what it shows first, and that it sends nothing without approval.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { servedForTest, type Served } from '../support/served.js';
+import { failed } from './ended.js';
 
 let served: Served;
 
@@ -17,10 +18,8 @@ const sent = () => served.sandbox.ledger.requests.filter(({ path }) => path === 
 
 describe('exchange-rx withdraw', () => {
   it('shows amount, fee, network and address, and refuses without --yes when stdin is not a terminal', async () => {
-    const { code, stdout, stderr } = await served.run(...command);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     const refusal = 'stdin is not a terminal: pass --yes to withdraw without confirmation';
-    expect(stderr).toBe(`${shown}\n${refusal}\n`);
+    expect(await failed(served.run(...command), 2, refusal)).toBe(`${shown}\n${refusal}\n`);
     expect(sent()).toBe(0);
   });
 
@@ -51,9 +50,7 @@ describe('exchange-rx withdraw', () => {
     ['an unknown network', ['withdraw', 'USDT', '120', address, '--network', 'XRC'], 'pass --network'],
     ['no network of an asset with several', ['withdraw', 'USDT', '120', address], '--network'],
   ])('refuses %s, and sends nothing', async (_, args, text) => {
-    const { code, stderr } = await served.run(...args, '--yes');
-    expect(code).toBe(2);
-    expect(stderr).toContain(text);
+    await failed(served.run(...args, '--yes'), 2, text);
     expect(sent()).toBe(0);
   });
 });

@@ -1,0 +1,19 @@
+// How commands end: by Ctrl-C, or with the code of a problem.
+import { expect } from 'vitest';
+import type { Ended, RunningCommand } from '../support/command.js';
+
+/** Presses Ctrl-C, which ends a command with 130 and no other message than this. Resolves to what it has printed. */
+export async function interrupted(command: RunningCommand, message = /^$/): Promise<string> {
+  command.interrupt();
+  const { code, stdout, stderr } = await command.ended;
+  expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringMatching(message) as string });
+  return stdout;
+}
+
+/** A command that ends with this code and names the problem prints nothing. Resolves to its message. */
+export async function failed(ended: Promise<Ended>, code: number, problem: RegExp | string): Promise<string> {
+  const { stderr, ...printed } = await ended;
+  expect(printed).toEqual({ code, stdout: '' });
+  expect(stderr).toMatch(problem);
+  return stderr;
+}
