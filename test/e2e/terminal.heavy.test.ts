@@ -46,15 +46,16 @@ function trade(server: SandboxServer): Observable<unknown> {
   );
 }
 
-const { sandbox, environment } = await servedForFile({ seed: 3 });
+const size = { cols: 80, rows: 24 };
+const { environment } = await servedForFile({ seed: 3 });
 const hasScript = hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' });
 
 describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
   const browser = browserForTests();
 
-  it('redraws one view in place, and prints the summary below it', async () => {
-    const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile).ended;
-    const lines = linesOf(await screenOf(browser(), stdout));
+  it('redraws one view in place on 80 by 24 characters, and prints the summary below it', async () => {
+    const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile, size).ended;
+    const lines = linesOf(await screenOf(browser(), stdout, size));
     const rowsOf = (text: string) => lines.flatMap((line, row) => (line.includes(text) ? [row] : []));
     expect(code).toBe(0);
     expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
@@ -63,19 +64,6 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     expect(rowsOf('ask ')).toHaveLength(4);
     expect(rowsOf('bid ')).toHaveLength(4);
     expect(rowsOf('Reconciled: ')[0]).toBeGreaterThan(rowsOf('Ctrl-C to stop')[0] ?? Number.NaN);
-  });
-
-  it.each([{}, { NO_COLOR: '1' }])('fits on 80 by 24 characters: %j', async (variables) => {
-    const size = { cols: 80, rows: 24 };
-    const demo = startOnTerminal([], { DEMO_SECONDS: '4', ...variables }, demoFile, size);
-    const { stdout } = await demo.ended;
-    // The last screen is what was drawn before the summary.
-    const lines = linesOf(await screenOf(browser(), stdout.slice(0, stdout.indexOf('\norders')), size));
-    const top = lines.findIndex((line) => line.includes('Ctrl-C to stop'));
-    expect(lines.filter((line) => line.includes('Ctrl-C to stop'))).toHaveLength(1);
-    expect(lines.slice(top).filter((line) => /^(ask|bid) /.test(line))).toHaveLength(8);
-    expect(lines.findLastIndex((line) => line !== '') - top).toBeLessThan(size.rows);
-    expect(stdout.includes('\u001b[32m')).toBe(!('NO_COLOR' in variables));
   });
 
   it('shows the rows of its picture in the README', async () => {
@@ -90,7 +78,6 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
 });
 
 describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () => {
-  const size = { cols: 80, rows: 24 };
   const browser = browserForTests();
 
   /** The screen after Ctrl-C, which was typed once the command had written `expected`. */
@@ -134,17 +121,6 @@ describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () =
     await command.wrote('HELD 0:0');
     command.type('q');
     expect((await command.ended).code).toBe(0);
-  });
-
-  it('says why the book is stale when the connection is lost', async () => {
-    const command = startOnTerminal(['watch', 'book', 'BTC_USDT'], environment, undefined, size);
-    await command.wrote('live');
-    // The refused attempt keeps the connection lost for 5 s: a shorter loss may not be drawn.
-    sandbox.liveFault({ kind: 'status', status: 503 });
-    sandbox.liveFault({ kind: 'cut' });
-    await command.wrote(/STALE[^]*connection refused \(HTTP 503\), next attempt in \d\.\d s[^]*live[^]*connected/);
-    command.type('\u0003');
-    expect((await command.ended).code).toBe(130);
   });
 
   it('redraws tickers in place, a column for each market', async () => {
