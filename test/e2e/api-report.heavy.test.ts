@@ -1,15 +1,14 @@
 // The public API is written down in test/api, and changes on purpose only.
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folderOfTests } from '../support/folders.js';
 import { entryPoints } from '../support/packed.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const recorded = join(root, 'test/api');
-const drawn = mkdtempSync(join(tmpdir(), 'exchange-rx-api-'));
+const drawn = folderOfTests();
 const howToRecord =
   'The public API is not the one that is written down. If that is the purpose: npm run api:record, and look at what it changed in test/api.';
 
@@ -61,8 +60,6 @@ describe('the public API', () => {
   beforeAll(() => {
     compilerState = CompilerState.create(configOf('exchange-rx'), { additionalEntryPoints: entryPoints.map(typesOf) });
   }, 60_000);
-
-  afterAll(() => rm(drawn, { recursive: true, force: true }));
 
   it.each(entryPoints)(
     'of %s is the one that is written down',

@@ -1,9 +1,9 @@
 // Every TypeScript block of the documents and docstrings runs on the sandbox.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, programs, root, textOf, type Block } from '../support/documents.js';
+import { folderOfTests } from '../support/folders.js';
 import { nameOf, prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 const blocks = programs();
@@ -48,11 +48,8 @@ describe.concurrent('the blocks of the documents', () => {
 });
 
 describe('the blocks that are tests', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-tests-'));
+  const folder = folderOfTests();
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
 
   // Importing a block registers its tests here.
   for (const block of blocks.filter(isTest)) {

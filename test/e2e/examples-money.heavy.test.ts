@@ -5,7 +5,7 @@ import type { LedgerEntry } from 'exchange-rx/sandbox';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { describe, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { kill, projectOnExchange, until } from '../support/example-programs.js';
 
 const transfer = '/api/v4/main-account/transfer';
@@ -18,11 +18,18 @@ const balances = { main: { USDT: '5000' }, trade: { USDT: '10500.75' }, collater
 
 async function setup(context: TestContext) {
   const { start, ...world } = await projectOnExchange(context, { accounts: [{ name: 'main', balances }] });
-  const { sandbox, journal } = world;
+  const { sandbox, journal, requests } = world;
+  const run = (file: string, env?: NodeJS.ProcessEnv) => start(file, [journal], env);
   return {
     ...world,
     hasJournal: () => existsSync(journal),
-    start: (file: string, env?: NodeJS.ProcessEnv) => start(file, [journal], env),
+    start: run,
+    /** Starts a program, and kills it when so many of its requests to a path have arrived. */
+    killAtRequest: async (file: string, path: string, count = 1, env?: NodeJS.ProcessEnv) => {
+      const program = run(file, env);
+      await until(() => requests(path) === count);
+      await kill(program, 'SIGKILL');
+    },
     debits: (reason: LedgerEntry['reason'], wallet: LedgerEntry['wallet']) =>
       sandbox.ledger.balanceChanges
         .filter((one) => one.account === 'main' && one.reason === reason && one.wallet === wallet)
@@ -49,12 +56,9 @@ describe.concurrent.each(moments)('killed by SIGKILL while a request is in fligh
     ['transfer', transfer],
     ['withdrawal', withdraw],
   ])('sweep-profits.ts makes its %s once', { timeout: 240_000 }, async ([, path = ''], context) => {
-    const { expect } = context;
-    const { sandbox, start, requests, debits, hasJournal } = await setup(context);
+    const { sandbox, start, debits, hasJournal, killAtRequest } = await setup(context);
     sandbox.fault({ ...fault, path });
-    const killed = start('sweep-profits.ts');
-    await until(() => requests(path) === 1);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('sweep-profits.ts', path);
     expect(hasJournal()).toBe(true);
 
     expect(await start('sweep-profits.ts').ended).toMatchObject({ status: 0, stderr: '' });
@@ -64,13 +68,10 @@ describe.concurrent.each(moments)('killed by SIGKILL while a request is in fligh
   });
 
   it('pay-out-sub-accounts.ts makes each payment once', { timeout: 240_000 }, async (context) => {
-    const { expect } = context;
-    const { sandbox, start, requests, debits } = await setup(context);
+    const { sandbox, start, debits, killAtRequest } = await setup(context);
     sandbox.fault({ kind: 'slow', path: subTransfer, delayMs: 1 });
     sandbox.fault({ ...fault, path: subTransfer });
-    const killed = start('pay-out-sub-accounts.ts');
-    await until(() => requests(subTransfer) === 2);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('pay-out-sub-accounts.ts', subTransfer, 2);
 
     for (const time of ['first', 'second'])
       expect([time, (await start('pay-out-sub-accounts.ts').ended).status]).toEqual([time, 0]);
@@ -78,12 +79,9 @@ describe.concurrent.each(moments)('killed by SIGKILL while a request is in fligh
   });
 
   it('top-up-collateral.ts transfers once what is missing', { timeout: 240_000 }, async (context) => {
-    const { expect } = context;
-    const { sandbox, exchange, start, requests, debits } = await setupWithLoss(context);
+    const { sandbox, exchange, start, requests, debits, killAtRequest } = await setupWithLoss(context);
     sandbox.fault({ ...fault, path: transfer });
-    const killed = start('top-up-collateral.ts');
-    await until(() => requests(transfer) === 1);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('top-up-collateral.ts', transfer);
 
     const restarted = start('top-up-collateral.ts');
     await until(() => debits('transfer', 'main').length > 0);
@@ -103,14 +101,12 @@ const ahead = {
 
 describe.concurrent('sweep-profits.ts', () => {
   it('finds its transfer although its clock is a minute ahead', { timeout: 120_000 }, async (context) => {
-    const { expect } = context;
     const { start, debits } = await setup(context);
     expect(await start('sweep-profits.ts', ahead).ended).toMatchObject({ status: 0, stderr: '' });
     expect(debits('withdrawal', 'main')).toEqual(['-500']);
   });
 
   it('does not take a later transfer for one that was never executed', { timeout: 120_000 }, async (context) => {
-    const { expect } = context;
     const { sandbox, journal, start, debits, hasJournal } = await setup(context);
     sandbox.account().deposit('USDT', '-500', 'trade');
     const left = { step: 'transfer', uniqueId: 'sweep-1', amount: '500', startedAt: Date.now() / 1000 - 60 };
@@ -130,7 +126,6 @@ describe.concurrent('pay-out-sub-accounts.ts', () => {
     'finds a payment whose request was sent late, and executed after the restart',
     { timeout: 120_000 },
     async (context) => {
-      const { expect } = context;
       const { sandbox, journal, start, requests, debits } = await setup(context);
       appendFileSync(
         journal,
@@ -149,19 +144,15 @@ describe.concurrent('pay-out-sub-accounts.ts', () => {
   );
 
   it('makes each payment once although its clock is a minute ahead', { timeout: 120_000 }, async (context) => {
-    const { expect } = context;
-    const { sandbox, start, requests, debits } = await setup(context);
+    const { sandbox, start, debits, killAtRequest } = await setup(context);
     sandbox.fault({ kind: 'slow', path: subTransfer, delayMs: 600_000 });
-    const killed = start('pay-out-sub-accounts.ts', ahead);
-    await until(() => requests(subTransfer) === 1);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('pay-out-sub-accounts.ts', subTransfer, 1, ahead);
     expect(await start('pay-out-sub-accounts.ts', ahead).ended).toMatchObject({ status: 0, stderr: '' });
     expect(debits('sub-account', 'main')).toEqual(['-150.25', '-80', '-42']);
   });
 });
 
 it('top-up-collateral.ts tops up once when its reads are slow', { timeout: 120_000 }, async (context) => {
-  const { expect } = context;
   const { sandbox, start, requests, debits } = await setupWithLoss(context);
   sandbox.fault({ kind: 'slow', path: summary, delayMs: 2500 });
   const program = start('top-up-collateral.ts');

@@ -1,6 +1,6 @@
 // The examples of recovery and shutdown, ended by real signals, against a sandbox on a port that outlives them.
 import { appendFileSync, readFileSync } from 'node:fs';
-import { describe, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { kill, projectOnExchange, until } from '../support/example-programs.js';
 
 const stockMarket = '/api/v4/order/stock_market';
@@ -22,7 +22,6 @@ async function setup(context: TestContext) {
 
 describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   it('finds an order that was executed before its response arrived, and does not place it again', async (context) => {
-    const { expect } = context;
     const { sandbox, start, journalText, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 60_000 });
     const killed = start('recover-after-restart.ts');
@@ -42,7 +41,6 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   });
 
   it('proves that an order was never executed, and continues', async (context) => {
-    const { expect } = context;
     const { sandbox, start, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 1 });
     sandbox.fault({ kind: 'hang', path: stockMarket });
@@ -57,7 +55,6 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   });
 
   it('places nothing while an order that no lookup finds may exist', async (context) => {
-    const { expect } = context;
     const { sandbox, start, journalText, journal, requests } = await setup(context);
     sandbox.fault({ kind: 'hang', path: stockMarket });
     const killed = start('recover-after-restart.ts');
@@ -75,7 +72,6 @@ describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   });
 
   it('ignores a line of the journal that the crash cut off', async (context) => {
-    const { expect } = context;
     const { sandbox, start, journal } = await setup(context);
     appendFileSync(journal, '\n{"client_order_id":"cut","sta');
     expect((await start('recover-after-restart.ts').ended).stdout.match(/ placed: /g)).toHaveLength(3);
@@ -89,7 +85,6 @@ describe.concurrent('graceful-shutdown.ts', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     it(`on ${signal} waits for the order in flight and cancels every order`, async (context) => {
-      const { expect } = context;
       const { sandbox, start, placed, statuses } = await setup(context);
       sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 1, times: 3 });
       sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 3000 });
@@ -106,7 +101,6 @@ describe.concurrent('graceful-shutdown.ts', () => {
     });
 
   it('looks up an order whose response is lost, and cancels it, too', async (context) => {
-    const { expect } = context;
     const { sandbox, start, placed, statuses } = await setup(context);
     sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 1 });
     sandbox.fault({ kind: 'truncated', path: collateralLimit });
@@ -120,7 +114,6 @@ describe.concurrent('graceful-shutdown.ts', () => {
   });
 
   it('is ended at once by a second signal', async (context) => {
-    const { expect } = context;
     const { sandbox, start, placed } = await setup(context);
     sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 60_000 });
     const program = start('graceful-shutdown.ts');

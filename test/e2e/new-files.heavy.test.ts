@@ -1,15 +1,16 @@
 // `npm run new:endpoint` and `new:channel` in a copy of the package: what they write compiles and passes the tests of
 // every endpoint, or of every channel.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { newChannel } from '../../scripts/new-channel.js';
 import { newEndpoint } from '../../scripts/new-endpoint.js';
+import { folderOfTests } from '../support/folders.js';
 
 const root = resolve(import.meta.dirname, '../..');
+const folder = join(folderOfTests(), 'package');
 const notCopied = new Set(['node_modules', '.git', 'dist', 'build', 'coverage']);
 
 const endpoints = [
@@ -42,8 +43,6 @@ console.log(made.flat().join('\\n'));
 `;
 
 it('npm run new:endpoint and new:channel write files that need nothing but the sentences that are left', async () => {
-  const folder = join(await mkdtemp(join(tmpdir(), 'exchange-rx-')), 'package');
-  onTestFinished(() => rm(resolve(folder, '..'), { recursive: true, force: true }));
   await cp(root, folder, { recursive: true, filter: (path) => path === root || !notCopied.has(basename(path)) });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const run = async (...words: readonly string[]) => {

@@ -1,12 +1,12 @@
 // An account that trades while its connection is cut every 20 s and messages are lost: nothing is missing at the end.
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxClientOptions } from 'exchange-rx/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
+import { folderOfTests } from '../support/folders.js';
 import type { AccountClientOptions, AccountClientReport, AccountClientView } from './account-client.js';
 import type { AccountExchangeOptions, AccountExchangeReport } from './account-exchange.js';
 import { report } from './report.js';
@@ -20,17 +20,15 @@ const cutEveryMs = Math.min(20_000, (seconds * 1000) / 3);
 const secondReadMs = 4000;
 let server: Child;
 let opened: SandboxClientOptions;
-let folder: string;
+const folder = folderOfTests();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'account-'));
   const options: AccountExchangeOptions = { cutEveryMs };
   server = start(new URL('account-exchange.ts', import.meta.url), options);
   opened = await server.ask<SandboxClientOptions>();
 });
 afterAll(() => {
   server.process.kill();
-  rmSync(folder, { recursive: true });
 });
 
 it(
