@@ -65,15 +65,15 @@ const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const aNumber = expect.any(Number) as number;
 const signedAmount = matching(/^[+-]?\d+\.\d\d$/);
 const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-const streamed = ['market', 'strip', 'candles', 'book', 'trades', 'positions'];
+const streamed = ['market', 'strip', 'candles', 'book', 'trades', 'positions', 'orders'];
+const allLive = Object.fromEntries(streamed.map((name) => [name, 'live']));
+const short = (amount: string) => ({ market: 'BTC_PERP', side: 'sell', amount }) as const;
+const eth = { market: 'ETH_USDT', side: 'buy', amount: '1', price: '2000' } as const;
 
 describe('a page of the dashboard', () => {
   it('has every part of a market and of the account, with its state', async () => {
     const page = await openPage();
-    expect(statuses(page)).toEqual({
-      ...{ markets: 'read', account: 'read', executions: 'read' },
-      ...Object.fromEntries([...streamed, 'orders'].map((name) => [name, 'live'])),
-    });
+    expect(statuses(page)).toEqual({ ...allLive, markets: 'read', account: 'read', executions: 'read' });
     expect(seen(page, 'market')).toMatchObject({
       rules: { priceDecimals: 2, amountDecimals: 6, tick: '0.01' },
       ...{ last: matching(/^\d+/), change: signedAmount },
@@ -174,7 +174,7 @@ describe('an outage', () => {
     const before = seen(page, 'candles').points.length;
     sandbox.liveFault({ kind: 'cut', times: 3 });
     await wait(15_000);
-    expect(statuses(page)).toMatchObject(Object.fromEntries([...streamed, 'orders'].map((name) => [name, 'live'])));
+    expect(statuses(page)).toMatchObject(allLive);
     expect(seen(page, 'candles')).toMatchObject({ outages: [{ to: aNumber }] });
     expect(seen(page, 'candles').points.length).toBeGreaterThanOrEqual(before);
     expect(seen(page, 'trades').list).toContainEqual(expect.objectContaining({ kind: 'gap', filledIn: aNumber }));
@@ -186,7 +186,7 @@ describe('an outage', () => {
   it('of the lists of open orders makes them stale, although pushes go on', async () => {
     const page = await openPage();
     sandbox.fault({ kind: 'status', path: '/api/v4/orders', status: 429, times: 1000 });
-    await run(exchange.spot.placeLimitOrder({ market: 'ETH_USDT', side: 'buy', amount: '1', price: '2000' }));
+    await run(exchange.spot.placeLimitOrder(eth));
     await wait(15_000);
     expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale' });
   });
@@ -281,7 +281,7 @@ describe("the account's parts", () => {
       },
     ]);
     expect(seen(page, 'book').bids).toContainEqual(['59000.5', '0.01', '0.01']);
-    await run(exchange.spot.placeLimitOrder({ market: 'ETH_USDT', side: 'buy', amount: '1', price: '2000' }));
+    await run(exchange.spot.placeLimitOrder(eth));
     await wait(11_000);
     expect(seen(page, 'orders').open.map(({ market }) => market)).toEqual(['ETH_USDT', 'BTC_USDT']);
     await run(exchange.orders.cancel({ market: 'BTC_USDT', order_id: order.order_id }));
@@ -296,10 +296,9 @@ describe("the account's parts", () => {
     const page = await openPage();
     const { spot, orders } = exchange;
     // Canceled at once, before prices move.
+    const cancel = (order_id: number) => orders.cancel({ market: 'BTC_USDT', order_id });
     const canceled = (order: Parameters<typeof spot.placeLimitOrder>[0]) =>
-      run(
-        spot.placeLimitOrder(order).pipe(switchMap(({ order_id }) => orders.cancel({ market: 'BTC_USDT', order_id }))),
-      );
+      run(spot.placeLimitOrder(order).pipe(switchMap(({ order_id }) => cancel(order_id))));
     await canceled({ ...buy, price: '50000', postOnly: true });
     // The best level has 0.5.
     await canceled({ ...buy, amount: '0.75', price: seen(page, 'book').asks[0]?.[0] ?? '' });
@@ -328,7 +327,7 @@ describe("the account's parts", () => {
     expect(execution).toMatchObject({ ...buy, role: 'taker', feeAsset: 'USDT' });
     expect(seen(page, 'executions').today).toEqual({ count: 1, isAtLeast: false });
     expect(seen(page, 'trades').list).toContainEqual(expect.objectContaining({ id: execution?.id, isOwn: true }));
-    await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5' }));
+    await run(exchange.collateral.placeMarketOrder(short('0.5')));
     await wait(2000);
     const profit = matching(/^[+-]\d+\.\d\d$/);
     expect(seen(page, 'positions')).toMatchObject({
@@ -356,9 +355,7 @@ describe("the account's parts", () => {
     const page = await openPage();
     await run(exchange.collateral.setHedgeMode({ hedgeMode: true }));
     await run(exchange.collateral.placeMarketOrder({ ...buy, positionSide: 'LONG' }));
-    await run(
-      exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'sell', amount: '0.5', positionSide: 'SHORT' }),
-    );
+    await run(exchange.collateral.placeMarketOrder({ ...short('0.5'), positionSide: 'SHORT' }));
     await wait(6000);
     const { list } = seen(page, 'positions');
     expect(list.toSorted((one, other) => (one.market < other.market ? -1 : 1))).toMatchObject([

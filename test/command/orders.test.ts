@@ -1,4 +1,5 @@
-// The verbs that list and change what the account has: orders, deals, positions, wallets; and market data as lists.
+// The verbs that list and change what the account has: orders, deals, positions, wallets, withdrawals; and market data as
+// lists.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -224,5 +225,51 @@ describe('exchange-rx tickers, book and candles', () => {
     expect((await served.run('book', market, '--levels', '1')).stdout).toMatch(/^ +price +amount\nask.*\nbid.*\n$/);
     const { stdout } = await served.run('candles', market, '--interval', '1m', '--limit', '2', '--json');
     for (const line of linesOf(stdout)) expect(JSON.parse(line)).toHaveProperty('close');
+  });
+});
+
+const address = 'TQ1vNh5Eq2ys9sA2mJrGzRsbdHVnYs3kbb';
+const withdrawal = ['withdraw', 'USDT', '120', address, '--network', 'TRC20', '--unique-id', 'w-1'];
+const shown = ['amount   120 USDT, with the fee', 'fee      1 USDT', 'network  TRC20', `address  ${address}`].join(
+  '\n',
+);
+const sent = () => served.sandbox.ledger.requests.filter(({ path }) => path === '/api/v4/main-account/withdraw').length;
+
+describe('exchange-rx withdraw', () => {
+  it('shows amount, fee, network and address, and refuses without --yes when stdin is not a terminal', async () => {
+    const refusal = 'stdin is not a terminal: pass --yes to withdraw without confirmation';
+    expect(await failed(served.run(...withdrawal), 2, refusal)).toBe(`${shown}\n${refusal}\n`);
+    expect(sent()).toBe(0);
+  });
+
+  it('shows them with --yes, too, before it sends the withdrawal once', async () => {
+    const { stderr } = await served.run(...withdrawal, '--yes');
+    expect(stderr).toContain(`${shown}\nSending withdrawal w-1 to ${served.server.baseUrl}.\n`);
+    expect(stderr).not.toContain('allowWithdrawals');
+    expect(sent()).toBe(1);
+  });
+
+  it.each([
+    ['y', 1],
+    ['n', 0],
+    ['', 0],
+  ])('sends it for the confirmation %j %i times', async (answer, times) => {
+    const started = served.startOnTerminal(...withdrawal);
+    await started.wrote(`Withdraw on ${served.server.baseUrl}? [y/N]`);
+    expect(sent()).toBe(0);
+    started.type(answer);
+    const { stderr } = await started.ended;
+    expect(sent()).toBe(times);
+    expect(stderr.includes('Not withdrawn: you did not confirm it.')).toBe(times === 0);
+  });
+
+  it.each([
+    ['an amount that is not a number', ['withdraw', 'USDT', 'much', address, '--network', 'TRC20'], 'amount'],
+    ['an unknown asset', ['withdraw', 'NONE', '120', address], 'no fee of NONE is published'],
+    ['an unknown network', ['withdraw', 'USDT', '120', address, '--network', 'XRC'], 'pass --network'],
+    ['no network of an asset with several', ['withdraw', 'USDT', '120', address], '--network'],
+  ])('refuses %s, and sends nothing', async (_, args, text) => {
+    await failed(served.run(...args, '--yes'), 2, text);
+    expect(sent()).toBe(0);
   });
 });
