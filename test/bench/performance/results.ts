@@ -6,20 +6,6 @@ const file = new URL('results.json', import.meta.url);
 
 export type Results = Readonly<Record<string, readonly number[]>>;
 
-export class Recorder {
-  readonly #values = new Map<string, number[]>();
-
-  add(figure: string, value: number): void {
-    const values = this.#values.get(figure) ?? [];
-    values.push(value);
-    this.#values.set(figure, values);
-  }
-
-  get results(): Results {
-    return Object.fromEntries(this.#values);
-  }
-}
-
 /** The recorded results; empty before the first run. */
 export function recorded(): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};

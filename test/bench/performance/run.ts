@@ -1,5 +1,7 @@
 // Measures every figure in a process of its own, with the contenders taking turns in each round. Writes
 // docs/evidence/performance.md and the results, or with `--compare` prints the differences to the recorded results.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { bundled } from '../../support/bundle.js';
 import { start } from '../../support/children.js';
@@ -16,12 +18,15 @@ import type { Cost, CostOptions } from './cost.js';
 import type { ExchangeOpened } from './exchange.js';
 import type { Latency, LatencyOptions } from './latency.js';
 import { writeReport } from './report.js';
-import { comparison, record, recorded, Recorder } from './results.js';
-import { startUpOf } from './start-up.js';
+import { comparison, record, recorded } from './results.js';
 
 const rounds = 3;
 const allocating = ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'] as const;
-const recorder = new Recorder();
+const results: Record<string, number[]> = {};
+
+function add(figure: string, value: number): void {
+  (results[figure] ??= []).push(value);
+}
 
 /** What each measurement takes, and what it finds. */
 interface Measurements {
@@ -46,20 +51,20 @@ for (let round = 0; round < rounds; round += 1) {
   for (const concurrency of [1, 32, 256]) {
     for (const contender of Object.keys(contenders) as ContenderName[]) {
       const { cpuMicros, perSecond } = await measure('cost.ts', { contender, baseUrl, concurrency });
-      recorder.add(`${contender}, ${concurrency} at once: CPU µs an order`, cpuMicros);
-      recorder.add(`${contender}, ${concurrency} at once: orders a second`, perSecond);
+      add(`${contender}, ${concurrency} at once: CPU µs an order`, cpuMicros);
+      add(`${contender}, ${concurrency} at once: orders a second`, perSecond);
     }
   }
   for (const contender of allocating) {
     const { bytes } = await measure('allocation.ts', { contender, baseUrl, concurrency: 32 });
-    recorder.add(`${contender}, 32 at once: bytes an order`, bytes);
+    add(`${contender}, 32 at once: bytes an order`, bytes);
   }
   for (const pace of ['idle', 'paced'] as const) {
     for (const contender of ['undici by hand', 'exchange-rx'] as const) {
       const { p50, p99, p999 } = await measure('latency.ts', { contender, baseUrl, pace });
-      recorder.add(`${contender}, ${pace}: µs to the socket, p50`, p50);
-      recorder.add(`${contender}, ${pace}: µs to the socket, p99`, p99);
-      recorder.add(`${contender}, ${pace}: µs to the socket, p99.9`, p999);
+      add(`${contender}, ${pace}: µs to the socket, p50`, p50);
+      add(`${contender}, ${pace}: µs to the socket, p99`, p99);
+      add(`${contender}, ${pace}: µs to the socket, p99.9`, p999);
     }
   }
   await measureBooks();
@@ -67,30 +72,30 @@ for (let round = 0; round < rounds; round += 1) {
   await measureRecordings();
   for (const name of ['exchange-rx', 'ccxt'] as const) {
     const { importMs, bytes } = startUpOf(name, new URL(name === 'ccxt' ? 'contenders/ccxt/' : '.', import.meta.url));
-    recorder.add(`${name}: ms to import`, importMs);
-    recorder.add(`${name}: bytes of memory when imported`, bytes);
+    add(`${name}: ms to import`, importMs);
+    add(`${name}: bytes of memory when imported`, bytes);
   }
 }
 exchange.process.kill();
 
 const { text } = await bundled("export * from 'exchange-rx';");
-recorder.add('bundle: bytes', Buffer.byteLength(text));
-recorder.add('bundle: bytes, gzipped', gzipSync(text).length);
+add('bundle: bytes', Buffer.byteLength(text));
+add('bundle: bytes, gzipped', gzipSync(text).length);
 
 if (process.argv.includes('--compare')) {
-  console.log(comparison(recorder.results, recorded()));
+  console.log(comparison(results, recorded()));
 } else {
-  record(recorder.results);
-  writeReport(recorder.results, rounds);
+  record(results);
+  writeReport(results, rounds);
 }
 process.exit();
 
 async function measureBooks(): Promise<void> {
   for (const keeper of Object.keys(bookKeepers) as BookKeeper[]) {
     const { cpuMicros, perSecond, bytes } = await measure('../live/book-cost.ts', { keeper });
-    recorder.add(`${keeper}, order book: CPU µs a message`, cpuMicros);
-    recorder.add(`${keeper}, order book: messages a second`, perSecond);
-    recorder.add(`${keeper}, order book: bytes a book`, bytes);
+    add(`${keeper}, order book: CPU µs a message`, cpuMicros);
+    add(`${keeper}, order book: messages a second`, perSecond);
+    add(`${keeper}, order book: bytes a book`, bytes);
   }
 }
 
@@ -105,10 +110,10 @@ async function measureWatchers(): Promise<void> {
       const options = { watcher, ...load };
       const { share, cpuMicros, p50, p99 } = await measure('../live/watch-cost.ts', options);
       const name = `${watcher}, ${load.markets} watched`;
-      recorder.add(`${name}: share of a core`, share);
-      recorder.add(`${name}: CPU µs a message`, cpuMicros);
-      if (p50 !== undefined) recorder.add(`${name}: µs to the subscriber, p50`, p50);
-      if (p99 !== undefined) recorder.add(`${name}: µs to the subscriber, p99`, p99);
+      add(`${name}: share of a core`, share);
+      add(`${name}: CPU µs a message`, cpuMicros);
+      if (p50 !== undefined) add(`${name}: µs to the subscriber, p50`, p50);
+      if (p99 !== undefined) add(`${name}: µs to the subscriber, p99`, p99);
     }
   }
 }
@@ -116,10 +121,26 @@ async function measureWatchers(): Promise<void> {
 async function measureRecordings(): Promise<void> {
   for (const way of Object.keys(ways) as Way[]) {
     const { cpuMicros } = await measure('../replay/replay-cost.ts', { way });
-    recorder.add(`${way}: CPU µs a frame`, cpuMicros);
+    add(`${way}: CPU µs a frame`, cpuMicros);
   }
   for (const isRecorder of [false, true]) {
     const { cpuMicros } = await measure('../replay/record-cost.ts', { isRecorder });
-    recorder.add(`${isRecorder ? 'a recorder' : 'a subscription'}, 5,000 frames a second: CPU µs a frame`, cpuMicros);
+    add(`${isRecorder ? 'a recorder' : 'a subscription'}, 5,000 frames a second: CPU µs a frame`, cpuMicros);
   }
+}
+
+/** The time and the resident memory that importing this takes in a fresh process, which finds the folder's packages. */
+function startUpOf(specifier: string, folder: URL) {
+  const program = `
+    const rss = process.memoryUsage().rss;
+    const since = performance.now();
+    await import(${JSON.stringify(specifier)});
+    console.log(JSON.stringify({ importMs: performance.now() - since, bytes: process.memoryUsage().rss - rss }));
+  `;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: fileURLToPath(folder),
+      encoding: 'utf8',
+    }),
+  ) as { readonly importMs: number; readonly bytes: number };
 }
