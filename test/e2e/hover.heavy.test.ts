@@ -110,7 +110,8 @@ const editor = new Editor(
     "const exchange = createExchange({ baseUrl: 'https://exchange.example' });",
     ...groups.map((group) => `void exchange.${group};`),
     ...streams.map(([call, emitted]) => `const ${emitted}$ = ${call};`),
-    ...[...paths, ...Object.keys(signatures)].map((path) => `void exchange.${path};`),
+    // First, so that no longer name stands before one of these.
+    ...[...Object.keys(signatures), ...paths].map((path) => `void exchange.${path};`),
     ...withParameters.map(({ name }) => `exchange.${name}({  });`),
     ...withParameters.map((endpoint) => {
       const given = parameterNames(endpoint).map((parameter) => `${parameter}: undefined as never`);
