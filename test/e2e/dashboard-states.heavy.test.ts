@@ -4,10 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartValues } from '../../src/cli/dashboard/messages.js';
 import { hasChromium, pageForEach, violations } from '../support/browser.js';
 import { commandFile } from '../support/command.js';
+import { sum } from '../support/figures.js';
 import { startPageServer, type PageServer } from '../support/page-server.js';
 import { pageState, type PageStateName } from '../support/page-states.js';
 
@@ -62,10 +63,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
   }
 
   /** Resolves once the page has these feeds: market, interval and currency. */
-  const feeds = (...queries: readonly string[]) =>
-    vi.waitFor(() => {
-      expect(server.feeds).toEqual(queries);
-    });
+  const feeds = (query: string) => expect.poll(() => server.feeds).toEqual([query]);
 
   /** What a copy of this place, or of its content, has as plain text. */
   const copied = (selector: string) =>
@@ -79,6 +77,17 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     })()`);
 
   const count = (selector: string) => page.locator(selector).count();
+  const text = (selector: string) => page.locator(selector).first().textContent();
+  const isVisible = (selector: string) => page.locator(selector).isVisible();
+  /** How much of an element's content is cut off. */
+  const hiddenPixels = (selector: string) =>
+    page.evaluate(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('${selector}'))`,
+    );
+  const loseConnection = () => {
+    server.reject(true);
+    server.cut();
+  };
 
   it.each(states)('fits every width and passes axe, light and dark: %s', async (name) => {
     await open(name);
@@ -86,23 +95,17 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
       await page.setViewportSize({ width, height: width < 600 ? 812 : 900 });
       expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
       // An amount that is cut off would look like another one.
-      const hidden =
-        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#account-body'))";
-      expect([width, await page.evaluate(hidden)]).toEqual([width, 0]);
+      expect([width, await hiddenPixels('#account-body')]).toEqual([width, 0]);
       expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
     }
     // Each state in both color schemes, and half of the states in each of them at a width.
-    const [first, second] = states.indexOf(name) % 2 === 0 ? [375, 1280] : [1280, 375];
-    for (const [width, colorScheme] of [
-      [first, 'light'],
-      [second, 'dark'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 812 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const isNarrow = (states.indexOf(name) % 2 === 0) === (colorScheme === 'light');
+      await page.setViewportSize({ width: isNarrow ? 375 : 1280, height: 812 });
       await page.emulateMedia({ colorScheme });
       expect(await violations(page)).toEqual([]);
     }
-    const moving = await page.evaluate('document.getAnimations().length');
-    expect(moving).toBe(0);
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0);
   });
 
   it.each([
@@ -113,23 +116,25 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
   ] as const)('marks what is stale, and nothing else: %s', async (name, bar, banner, stale) => {
     await open(name);
     await see('#worst', bar);
-    if (banner === '') expect(await page.locator('#banner').isVisible()).toBe(false);
+    if (banner === '') expect(await isVisible('#banner')).toBe(false);
     else await see('#banner', banner);
     // Panels and the head of the market; requests still read orders and account, and the exchange is the witness.
     expect(await count('[data-stale]:is(.panel, #market)')).toBe(stale);
     expect(await count('#exchange[data-stale]')).toBe(0);
-    const hasTense = name === 'down';
-    expect(await count('#tab-open:has-text("when last seen")')).toBe(hasTense ? 1 : 0);
-    expect(await page.locator('#last [aria-hidden]').textContent()).toBe(stale > 0 ? '' : '↑');
+    expect(await count('#tab-open:has-text("when last seen")')).toBe(name === 'down' ? 1 : 0);
+    expect(await text('#last [aria-hidden]')).toBe(stale > 0 ? '' : '↑');
     expect(await page.title()).toMatch(
       { normal: /↑ BTC/, down: /^DOWN/, reconnecting: /^stale/, doubt: /^1 in d/ }[name],
     );
   });
 
   it("lists orders in doubt first, counts them in, and copies the exchange's own figures", async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('doubt');
-    expect(await page.locator('#tab-open small').textContent()).toBe('8');
-    expect(await page.locator('#open-body tbody tr').first().textContent()).toContain('unknown');
+    await page.locator('#banner button').click();
+    await see('#polite', 'copied');
+    expect(await text('#tab-open small')).toBe('8');
+    expect(await text('#open-body tbody tr')).toContain('unknown');
     const shares =
       "[...document.querySelectorAll('#open-body .track')].map(({ style }) => style.getPropertyValue('--share'))";
     expect((await page.evaluate<string[]>(shares)).slice(1, 5)).toEqual(['0.0%', '60.0%', '0.0%', '45.0%']);
@@ -147,12 +152,12 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
   it('is used by keys: panels, rows, tables, summary, hold, list', async () => {
     await open('normal');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe('Skip to content');
+    expect(await text(':focus')).toBe('Skip to content');
     await page.keyboard.press('5');
     expect(await page.locator(':focus').getAttribute('id')).toBe('orders');
     await page.locator('#open-body tr[tabindex="0"]').focus();
     await page.keyboard.press('ArrowDown');
-    expect(await page.locator(':focus').textContent()).toContain('mm-7f3a-s-0412');
+    expect(await text(':focus')).toContain('mm-7f3a-s-0412');
     await page.keyboard.press('s');
     await see('#polite', 'BTC_USDT 60,012.40, up 1.24 %. 2 positions, plus 172.65. Live.');
     await page.keyboard.press('t');
@@ -164,9 +169,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     change('normal', ({ trades }) => ({ trades: { ...trades, list: [] } }));
     expect(await count('#tape .trade')).toBeGreaterThan(5);
     await page.keyboard.press(' ');
-    await vi.waitFor(async () => {
-      expect(await count('#tape .trade')).toBe(0);
-    });
+    await expect.poll(() => count('#tape .trade')).toBe(0);
     await page.keyboard.press('?');
     await see('#help', 'TradingView');
     await page.keyboard.press('Escape');
@@ -220,15 +223,15 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     });
     await page.locator('#tab-executions').click();
     await see('#executions-body', '#9');
-    expect(await page.locator('#executions-count').textContent()).toBe('today 100 or more');
+    expect(await text('#executions-count')).toBe('today 100 or more');
     await page.keyboard.press('ArrowRight');
     await see('#ended-body', '#7');
-    expect(await page.locator('#orders .age').textContent()).toMatch(/^\d\.\d s$/);
+    expect(await text('#orders .age')).toMatch(/^\d\.\d s$/);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('x');
     expect(await page.locator('#tab-open').getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('ArrowLeft');
-    expect(await page.locator('#open-body').isVisible()).toBe(false);
+    expect(await isVisible('#open-body')).toBe(false);
   });
 
   it('follows the choice of colors, intervals, prices, markets and currencies', async () => {
@@ -241,11 +244,9 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expect(await theme()).toBe(before);
     await page.locator('#grouping').selectOption({ index: 2 });
     await see('#asks', '60,013');
-    const newest = await page.locator('#ohlc').textContent();
+    const newest = await text('#ohlc');
     await page.locator('#chart').hover({ position: { x: 120, y: 80 } });
-    await vi.waitFor(async () => {
-      expect(await page.locator('#ohlc').textContent()).not.toBe(newest);
-    });
+    await expect.poll(() => text('#ohlc')).not.toBe(newest);
     await page.locator('#intervals button', { hasText: '1h' }).click();
     await page.locator('#strip button', { hasText: 'ETH_PERP' }).click();
     await page.locator('#currency').selectOption('BTC');
@@ -263,18 +264,12 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
       }));
     };
     trade('9', 'down', '60000');
-    await vi.waitFor(async () => {
-      expect(await flashes()).toBeGreaterThan(0);
-    });
+    await expect.poll(() => flashes()).toBeGreaterThan(0);
     await see('#middle', '↓');
     await see('#middle', 'spread –');
-    await vi.waitFor(async () => {
-      expect(await flashes()).toBe(0);
-    });
+    await expect.poll(() => flashes()).toBe(0);
     trade('0.1', 'same', '60000');
-    await vi.waitFor(async () => {
-      expect(await page.locator('#middle [aria-hidden]').textContent()).toBe('');
-    });
+    await expect.poll(() => text('#middle [aria-hidden]')).toBe('');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     trade('5', 'up', '60001');
     await see('#middle', '↑');
@@ -284,15 +279,14 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
   it('shows one part at a time on a phone, and other markets, intervals and currencies when they are chosen', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     await open('normal');
-    for (const [tab, panel] of [
-      ['orders', '#positions'],
-      ['account', '#account'],
-      ['exchange', '#exchange'],
-      ['market', '#book'],
-    ]) {
+    for (const [tab, panel, panels] of [
+      ['orders', '#positions', 2],
+      ['account', '#account', 1],
+      ['exchange', '#exchange', 1],
+      ['market', '#book', 3],
+    ] as const) {
       await page.locator(`#tabs [data-tab="${tab}"]`).click();
-      expect(await page.locator(panel ?? '').isVisible()).toBe(true);
-      expect(await page.locator('.panel:visible').count()).toBe({ orders: 2, market: 3 }[tab ?? ''] ?? 1);
+      expect([await isVisible(panel), await count('.panel:visible')]).toEqual([true, panels]);
     }
     await page.locator('#market-choice').selectOption('ETH_USDT');
     await feeds('market=ETH_USDT');
@@ -311,9 +305,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expect(await ids()).toEqual(before);
     await page.mouse.move(0, 0);
     reverse();
-    await vi.waitFor(async () => {
-      expect(await ids()).toEqual(before.slice(1).toReversed());
-    });
+    await expect.poll(() => ids()).toEqual(before.slice(1).toReversed());
   });
 
   it('confirms an act by its name, rests when facts change, and shows the results', async () => {
@@ -321,7 +313,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2) });
     server.respond('act', { kind: 'changed', plan: cancelPlan(1, 2, 3), reason: 'Another order is open.' });
     await page.locator('#cancel-all').click();
-    expect(await page.locator(':focus').textContent()).toBe('Keep everything');
+    expect(await text(':focus')).toBe('Keep everything');
     await page.locator('#act', { hasText: 'Cancel 2 orders' }).click();
     await see('#act', 'Cancel 3 orders');
     await see('#confirm-reason', 'Not done: Another order is open.');
@@ -331,13 +323,13 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await page.locator('#act').click();
     change('trading', () => ({ acts: [actOf(4, 2, resultOf(1, 'unknown', 'see the open orders'))] }));
     await see('#confirm-steps', 'unknown: see the open orders');
-    expect(await page.locator('#act').isVisible()).toBe(false);
+    expect(await isVisible('#act')).toBe(false);
     expect(server.posted.filter((body) => body.startsWith('act'))).toEqual([
       'act {"planId":"plan 2"}',
       'act {"planId":"plan 3"}',
     ]);
     await page.locator('#keep', { hasText: 'Close' }).click();
-    expect(await page.locator('#confirm').isVisible()).toBe(false);
+    expect(await isVisible('#confirm')).toBe(false);
   });
 
   it.each<[string, unknown]>([
@@ -366,7 +358,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await arrived;
     await sleep(200);
     expect(await page.locator('#act:enabled:visible', { hasText: 'Cancel 1 order' }).count()).toBe(1);
-    expect(await page.locator('#confirm').textContent()).not.toMatch(/Ended|Not done|confirmed before/);
+    expect(await text('#confirm')).not.toMatch(/Ended|Not done|confirmed before/);
   });
 
   it.each([
@@ -385,7 +377,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await page.route('**/plan', (route) => route.fulfill({ status: 500 }));
     await page.locator('#act', { hasText: 'Close 1 position' }).click();
     await see('#confirm', words);
-    expect(await page.locator('#act').isVisible()).toBe(false);
+    expect(await isVisible('#act')).toBe(false);
   });
 
   it('shows what runs, what was done and what is left, and says when its own connection is lost', async () => {
@@ -409,8 +401,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await see('#confirm-text', 'Ended: 1 step done, 1 not done or unknown.');
     show(null, 'done', 'running');
     await see('#confirm-text', 'Running: 1 of 2 have ended.');
-    server.reject(true);
-    server.cut();
+    loseConnection();
     await see('#confirm-reason', 'The page has no connection');
   });
 
@@ -427,11 +418,11 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
       page.evaluate(
         `(({ color, fontStyle }) => [color, fontStyle])(getComputedStyle(document.querySelector('${element}')))`,
       );
-    expect(await page.locator('#open-body tr:nth-child(1) td:nth-child(4)').textContent()).toBe('limit post');
+    expect(await text('#open-body tr:nth-child(1) td:nth-child(4)')).toBe('limit post');
     const pale = await looks('#open-body td.pale');
     expect(await looks('#open-body tr:nth-child(1) td:nth-child(4) i')).toEqual(pale);
     expect(await looks('#open-body tr:nth-child(1) td:nth-child(4) span')).not.toEqual(pale);
-    expect(await page.locator('#positions-body tbody tr').first().textContent()).toContain('1,500.20 10×');
+    expect(await text('#positions-body tbody tr')).toContain('1,500.20 10×');
     change('normal', ({ executions, positions }) => {
       const [first, second, ...others] = executions.list;
       const list = [{ ...first, feeAsset: 'BTC' }, { ...second, market: 'ETH_USDT' }, ...others];
@@ -446,7 +437,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
         `getComputedStyle(document.querySelector('#executions tbody tr:nth-child(${row}) td:nth-child(${cell})'), '::after').content`,
       );
     expect([await after(1, 7), await after(2, 7), await after(2, 6)]).toEqual(['" BTC"', '" USDT"', 'none']);
-    expect(await page.locator('#positions-body tbody').textContent()).not.toContain('×');
+    expect(await text('#positions-body tbody')).not.toContain('×');
     await page.setViewportSize({ width: 375, height: 812 });
     expect([await after(2, 7), await after(2, 6)]).toEqual(['" USDT"', '" USDT"']);
   });
@@ -481,7 +472,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await page.setViewportSize({ width: 1920, height: 1080 });
     await open('normal');
     await see('#open-body', 'partly filled');
-    expect(await page.locator('#open-body').textContent()).not.toContain('was ');
+    expect(await text('#open-body')).not.toContain('was ');
     const old = pageState('down').parts;
     change('normal', ({ orders, market }) => ({
       orders: { ...orders, state: old.orders.state },
@@ -494,7 +485,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expect(await count('#stat-mark[data-stale], #stat-funding[data-stale]')).toBe(2);
     expect(await count('#stat-high[data-stale], #market[data-stale], #book[data-stale]')).toBe(0);
     await page.setViewportSize({ width: 375, height: 812 });
-    expect(await page.locator('#tabs [data-tab="orders"] small[data-stale]').textContent()).toBe('7 were open');
+    expect(await text('#tabs [data-tab="orders"] small[data-stale]')).toBe('7 were open');
     expect(await count('#tabs small[data-stale]')).toBe(1);
   });
 
@@ -502,15 +493,14 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expected = /503|net::ERR_/;
     await open('normal');
     await see('#health-word', /^up since$/);
-    server.reject(true);
-    server.cut();
+    loseConnection();
     await see('#worst', /^Page/);
     await see('#link-stream', 'stream –');
-    expect(await page.locator('#link-requests').textContent()).toBe('requests –');
+    expect(await text('#link-requests')).toBe('requests –');
     await see('#health-word', /^was up since$/);
-    const since = await page.locator('#health-since').textContent();
+    const since = await text('#health-since');
     await sleep(1500);
-    expect(await page.locator('#health-since').textContent()).toBe(since);
+    expect(await text('#health-since')).toBe(since);
   });
 
   it('names the play money and the worst state in whole on a phone, where the list of keys is in another tab', async () => {
@@ -518,38 +508,26 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     for (const name of ['normal', 'doubt', 'reconnecting'] as const) {
       await open(name);
       await page.locator('#banner').or(page.locator('#about')).first().waitFor();
-      const cut = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('#about'))";
-      expect([name, await page.evaluate(cut)]).toEqual([name, 0]);
+      expect([name, await hiddenPixels('#about')]).toEqual([name, 0]);
     }
-    expect(await page.locator('#worst').textContent()).toMatch(/^Lost \d+ s$/);
-    expect(await page.locator('#bar .help').isVisible()).toBe(false);
+    expect(await text('#worst')).toMatch(/^Lost \d+ s$/);
+    expect(await isVisible('#bar .help')).toBe(false);
     await page.locator('#tabs [data-tab="exchange"]').click();
     await page.locator('#exchange .help').click();
     await see('#help', 'TradingView');
   });
 
-  it('copies the order in doubt from the banner, and is used without its own connection', async () => {
+  it('confirms nothing while the exchange is down or its own connection is lost, and says why', async () => {
     expected = /503|net::ERR_/;
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await open('doubt');
-    await page.locator('#banner button').click();
-    await see('#polite', 'copied');
-    await page.locator('#open-body .doubt-word').waitFor();
-    server.send(pageState('trading'));
-    await see('#rights', 'trading allowed');
-    await page.locator('#cancel-all').click();
-    server.reject(true);
-    server.cut();
-    await see('#confirm-reason', 'The page has no connection');
-  });
-
-  it('confirms nothing while the exchange is down, and says why', async () => {
     await open('trading');
+    await see('#rights', 'trading allowed');
     change('down', () => ({ about: pageState('trading').parts.about }));
     await see('#worst', 'Exchange down');
     await page.locator('#flatten').click();
     await see('#confirm-reason', 'The exchange is down: prices and orders are stale.');
-    expect(await page.locator('#act:enabled:visible').count()).toBe(0);
+    loseConnection();
+    await see('#confirm-reason', 'The page has no connection');
+    expect(await count('#act:enabled:visible')).toBe(0);
   });
 
   it('is small: 350 kB, 130 kB compressed, and as it is published it runs', async () => {
@@ -559,13 +537,14 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await published.locator('#worst', { hasText: 'Live' }).waitFor();
     await published.close();
 
-    const files = readdirSync(pageFolder).filter((name) => !name.endsWith('.map'));
-    const contents = files.map((name) => readFileSync(resolve(pageFolder, name)));
-    const compressed = contents.map((content, index) =>
-      files[index]?.endsWith('.woff2') === true ? content : gzipSync(content),
+    const contents = readdirSync(pageFolder)
+      .filter((name) => !name.endsWith('.map'))
+      .map((name) => ({ name, content: readFileSync(resolve(pageFolder, name)) }));
+    const whole = contents.map(({ content }) => content.length);
+    const compressed = contents.map(({ name, content }) =>
+      name.endsWith('.woff2') ? content.length : gzipSync(content).length,
     );
-    const bytes = (list: readonly Buffer[]) => list.reduce((total, { length }) => total + length, 0);
-    expect(bytes(contents)).toBeLessThan(350_000);
-    expect(bytes(compressed)).toBeLessThan(130_000);
+    expect(sum(whole)).toBeLessThan(350_000);
+    expect(sum(compressed)).toBeLessThan(130_000);
   });
 });
