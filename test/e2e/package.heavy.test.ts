@@ -66,17 +66,7 @@ describe('the packed package', () => {
     const lock = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
     const { packages } = JSON.parse(lock) as { packages: Record<string, unknown> };
     const names = Object.keys(packages).map((path) => path.replace('node_modules/', ''));
-    expect(names.sort()).toEqual([
-      'bignumber.js',
-      'bottleneck',
-      'exchange-rx',
-      'ky',
-      'rxjs',
-      'tslib',
-      'undici',
-      'valibot',
-      'ws',
-    ]);
+    expect(names.sort().join(' ')).toBe('bignumber.js bottleneck exchange-rx ky rxjs tslib undici valibot ws');
   });
 
   it.each(Object.keys(failing))('shows its sources in the stack trace of %s', async (file) => {
