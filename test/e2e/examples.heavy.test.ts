@@ -1,5 +1,5 @@
 // Every example of the documents runs in a CommonJS project, as `npm init` makes it, and documents show it as it is.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
 import { blocksOf, documents, textOf } from '../support/documents.js';
 import { freePort } from '../support/ports.js';
@@ -75,16 +75,9 @@ describe('a project', () => {
     async (file, { path, text }) => {
       const address = `http://127.0.0.1:${await freePort()}${path}`;
       const program = project.start(file, { env: { PORT: new URL(address).port } });
-      await vi.waitFor(() => {
-        expect(program.stdout()).toContain(new URL(address).host);
-      }, 60_000);
+      await expect.poll(program.stdout, { timeout: 60_000 }).toContain(new URL(address).host);
       // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
-      await vi.waitFor(
-        async () => {
-          expect(await textWithin(address, 3000)).toMatch(text);
-        },
-        { timeout: 20_000, interval: 200 },
-      );
+      await expect.poll(() => textWithin(address, 3000), { timeout: 20_000, interval: 200 }).toMatch(text);
       program.process.kill();
       expect(await program.ended).toMatchObject({ status: 'SIGTERM', stderr: '' });
     },
