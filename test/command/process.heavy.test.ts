@@ -32,7 +32,7 @@ describe('Ctrl-C', () => {
     ['monitor', '\n'],
     ['sandbox', '\n'],
     ['watch book BTC_USDT', 'live'],
-    ['dashboard --port 0', 'http://127.0.0.1:'],
+    ['dashboard --port 0 --json', '"sandbox":false'],
   ])('ends %s with 130 and no error message, and leaves no open handle', async (words, written) => {
     const command = startCommand(words.split(' '), environment);
     await command.wrote(written);
