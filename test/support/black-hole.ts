@@ -8,14 +8,7 @@ import { Worker } from 'node:worker_threads';
 /** Linux drops what does not fit into the queue; other systems need not. */
 export const canBeBlackHole = process.platform === 'linux';
 
-export interface BlackHole {
-  readonly baseUrl: string;
-  /** The paths of the requests that have arrived. */
-  readonly requests: readonly string[];
-  /** Lets the connections in that wait. */
-  open(): void;
-  close(): Promise<void>;
-}
+export type BlackHole = Awaited<ReturnType<typeof openBlackHole>>;
 
 const program = `
   const { createServer } = require('node:http');
@@ -32,7 +25,7 @@ const program = `
 /** A connection that was not made by then will not be made. */
 const madeAtOnceMs = 300;
 
-export async function openBlackHole(): Promise<BlackHole> {
+export async function openBlackHole() {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(program, { eval: true, workerData: gate });
   const port = Number((await once(worker, 'message'))[0]);
@@ -45,7 +38,9 @@ export async function openBlackHole(): Promise<BlackHole> {
   };
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    /** The paths of the requests that have arrived. */
     requests,
+    /** Lets the connections in that wait. */
     open,
     async close() {
       open();

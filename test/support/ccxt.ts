@@ -1,5 +1,5 @@
 // ccxt, the client library that many bots use, on a served sandbox. The benchmark installs it in a folder of its own.
-import { createSandbox, type LedgerOrder, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createSandbox, type LedgerOrder, type SandboxOptions } from 'exchange-rx/sandbox';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -81,16 +81,10 @@ const markets = [
   { name: 'LTC_USDT', price: '80', isCollateral: false },
 ];
 
-export interface Served {
-  readonly sandbox: Sandbox;
-  readonly ccxt: Ccxt;
-  /** Calls a unified method by its name. */
-  readonly call: (method: string, ...parameters: readonly unknown[]) => Promise<unknown>;
-  readonly ledgerOrder: (id: string) => LedgerOrder;
-}
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 /** A served sandbox, and ccxt with its address and an account's key: nothing else of ccxt is changed. */
-export async function serve(options: SandboxOptions = {}, keys: Params = {}): Promise<Served> {
+export async function serve(options: SandboxOptions = {}, keys: Params = {}) {
   if (whitebit === undefined) throw new Error('ccxt is not installed');
   const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, ...options });
   const server = await sandbox.listen();
@@ -101,13 +95,14 @@ export async function serve(options: SandboxOptions = {}, keys: Params = {}): Pr
   return {
     sandbox,
     ccxt,
-    async call(method, ...parameters) {
+    /** Calls a unified method by its name. */
+    async call(method: string, ...parameters: readonly unknown[]) {
       const unified = ccxt[method];
       if (typeof unified !== 'function') throw new Error(`ccxt has no method ${method}`);
       const result: unknown = await unified.apply(ccxt, parameters);
       return result;
     },
-    ledgerOrder(id) {
+    ledgerOrder(id: string): LedgerOrder {
       const order = sandbox.ledger.orders.find(({ order_id }) => String(order_id) === id);
       if (order === undefined) throw new Error(`the ledger has no order ${id}`);
       return order;

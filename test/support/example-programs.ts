@@ -8,36 +8,17 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi, type TestContext } from 'vitest';
+import { environmentOf } from './command.js';
 import { root, textOf } from './documents.js';
 
 const folder = join(root, 'docs/examples');
 
 export const exampleFiles = readdirSync(folder).filter((file) => file.endsWith('.ts'));
 
-export interface Ended {
-  /** `0`, another exit code, or the signal that ended the program. */
-  readonly status: number | string;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Running {
-  readonly process: ChildProcess;
-  /** What the program has printed on stdout so far. */
-  readonly stdout: () => string;
-  readonly ended: Promise<Ended>;
-}
-
-export interface Project {
-  readonly folder: string;
-  write(file: string, code: string): void;
-  start(file: string, options?: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Running;
-  /** Kills the programs that are still running, and removes the folder. */
-  remove(): void;
-}
+export type Project = ReturnType<typeof createProject>;
 
 /** Makes a project folder, of the type that `npm init` writes. */
-export function createProject(): Project {
+export function createProject() {
   const project = mkdtempSync(join(tmpdir(), 'exchange-rx-examples-'));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'bot', private: true, type: 'commonjs' }));
   mkdirSync(join(project, 'node_modules'));
@@ -54,7 +35,10 @@ export function createProject(): Project {
   return {
     folder: project,
     write,
-    start(file, { words = [], env = {} } = {}) {
+    start(
+      file: string,
+      { words = [], env = {} }: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+    ) {
       const child = spawn(process.execPath, [compiled(file), ...words], {
         cwd: project,
         env: { ...process.env, ...env },
@@ -65,12 +49,15 @@ export function createProject(): Project {
       child.stdout.on('data', (chunk) => (stdout += String(chunk)));
       child.stderr.on('data', (chunk) => (stderr += String(chunk)));
       const ended = once(child, 'close').then(([code, signal]: (number | string | null)[]) => ({
+        /** `0`, another exit code, or the signal that ended the program. */
         status: code ?? signal ?? '',
         stdout,
         stderr,
       }));
+      /** `stdout`: what the program has printed so far. */
       return { process: child, stdout: () => stdout, ended };
     },
+    /** Kills the programs that are still running, and removes the folder. */
     remove() {
       for (const child of children) child.kill('SIGKILL');
       rmSync(project, { recursive: true });
@@ -87,17 +74,11 @@ export async function projectOnExchange({ onTestFinished }: TestContext, options
     await server.close();
     project.remove();
   });
-  const { baseUrl, credentials } = server.clientOptions();
-  const env = {
-    EXCHANGE_BASE_URL: baseUrl,
-    EXCHANGE_API_KEY: credentials.apiKey,
-    EXCHANGE_API_SECRET: credentials.apiSecret,
-  };
   return {
     sandbox,
     journal: join(project.folder, 'journal'),
     start: (file: string, words: readonly string[] = [], more: NodeJS.ProcessEnv = {}) =>
-      project.start(file, { words, env: { ...env, ...more } }),
+      project.start(file, { words, env: { ...environmentOf(server), ...more } }),
     /** How many requests of a path have arrived. */
     requests: (path: string) => sandbox.ledger.requests.filter((request) => request.path === path).length,
   };
@@ -105,7 +86,7 @@ export async function projectOnExchange({ onTestFinished }: TestContext, options
 
 export const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 });
 
-export async function kill(program: Running, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+export async function kill(program: ReturnType<Project['start']>, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   program.process.kill(signal);
   await program.ended;
 }

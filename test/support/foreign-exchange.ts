@@ -2,7 +2,7 @@
 // nor the sandbox, so no assumption that those two share holds here by itself. Its premises can be broken while it
 // runs.
 import { createHmac } from 'node:crypto';
-import { createForeignMoney, movingPaths, type ForeignMoney } from './foreign-money.js';
+import { createForeignMoney, movingPaths } from './foreign-money.js';
 
 export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' } as const;
 
@@ -163,29 +163,9 @@ const maxAmount = 1000;
 
 export const markets: Readonly<Record<string, number>> = { BTC_USDT: 60_000, ETH_USDT: 3000 };
 
-export interface ForeignExchange {
-  /** What it does from now on: set any of them. */
-  readonly premises: Premises;
-  /** Its clock, Unix ms. */
-  now(): number;
-  /** Transfers, withdrawals and what else moves money. */
-  readonly money: ForeignMoney;
-  readonly executions: readonly Execution[];
-  /** The executions of the orders that were requested with an identifier. */
-  executionsOf(requestedId: string): readonly Execution[];
-  /** Whether orders of a market will be cancelled by a kill switch. */
-  isArmed(market: string): boolean;
-  leverage(): number;
-  openPosition(market: string): number;
-  isClosed(positionId: number): boolean;
-  fill(market: string): void;
-  /**
-   * Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects.
-   */
-  receive(request: ForeignRequest): Promise<ForeignResponse>;
-}
+export type ForeignExchange = ReturnType<typeof createForeignExchange>;
 
-export function createForeignExchange(premises: Partial<Premises> = {}): ForeignExchange {
+export function createForeignExchange(premises: Partial<Premises> = {}) {
   const state: Premises = { ...usual, ...premises };
   const executions: Execution[] = [];
   const usedNonces = new Set<number>();
@@ -599,23 +579,31 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   }
 
   return {
+    /** What it does from now on: set any of them. */
     premises: state,
+    /** Its clock, Unix ms. */
     now,
+    /** Transfers, withdrawals and what else moves money. */
     money,
     executions,
-    executionsOf: (requestedId) => executions.filter((order) => order.requestedId === requestedId),
-    isArmed: (market) => switches.has(market),
+    /** The executions of the orders that were requested with an identifier. */
+    executionsOf: (requestedId: string) => executions.filter((order) => order.requestedId === requestedId),
+    /** Whether orders of a market will be cancelled by a kill switch. */
+    isArmed: (market: string) => switches.has(market),
     leverage: () => leverage,
-    openPosition: (market) => {
+    openPosition: (market: string) => {
       const positionId = nextId++;
       positions.push({ positionId, market, isClosed: false });
       return positionId;
     },
-    isClosed: (positionId) => positions.some((one) => one.positionId === positionId && one.isClosed),
-    fill: (market) => {
+    isClosed: (positionId: number) => positions.some((one) => one.positionId === positionId && one.isClosed),
+    fill: (market: string) => {
       for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'FILLED');
     },
-    receive: (request) => {
+    /**
+     * Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects.
+     */
+    receive: (request: ForeignRequest): Promise<ForeignResponse> => {
       const run = admitted(request);
       const isSlow = orderPaths.includes(request.path) || movingPaths.includes(request.path);
       if (state.engineDelayMs === 0 || !isSlow) return Promise.resolve(respond(run));

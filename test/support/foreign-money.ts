@@ -62,15 +62,8 @@ export function requestOf(fields: Fields): string {
   return JSON.stringify(Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1))));
 }
 
-export interface ForeignMoney {
-  readonly premises: MoneyPremises;
-  readonly moved: readonly MoneyMoved[];
-  /** Each checks a request, and returns what executes it. */
-  readonly endpoints: Readonly<Record<string, (fields: Fields) => () => unknown>>;
-}
-
 /** @param now the exchange's clock, Unix ms */
-export function createForeignMoney(now: () => number, refuse: Refuse): ForeignMoney {
+export function createForeignMoney(now: () => number, refuse: Refuse) {
   const premises: MoneyPremises = { listedAfterMs: 0, ignoresFilters: false, names: 'camel' };
   const moved: MoneyMoved[] = [];
   const lists: Listed[] = [];
@@ -110,7 +103,8 @@ export function createForeignMoney(now: () => number, refuse: Refuse): ForeignMo
     return amount;
   }
 
-  const endpoints: ForeignMoney['endpoints'] = {
+  /** Each checks a request, and returns what executes it. */
+  const endpoints: Readonly<Record<string, (fields: Fields) => () => unknown>> = {
     [moneyPaths.transfer]: (fields) => {
       const amount = positive(fields);
       const { from, to, ticker } = fields;

@@ -39,22 +39,7 @@ interface OutgoingRequest {
   readonly body?: string;
 }
 
-export interface ForeignNetwork {
-  send(request: OutgoingRequest): { readonly response: Promise<ForeignResponse>; abort(): void };
-  /** Every request, in the order in which they left; one that was refused a connection, too. */
-  readonly departures: readonly Departure[];
-  departuresTo(path: string): readonly Departure[];
-  /** The next requests to a path suffer these faults, one each; `undefined` lets one pass. */
-  plan(path: string, ...faults: readonly (Fault | undefined)[]): void;
-  /** What happens to requests for which nothing is planned. */
-  chance: (path: string) => Fault | undefined;
-  /** Changes, or holds, whole responses on their way back. */
-  rewrite: (path: string, response: ForeignResponse) => ForeignResponse | Promise<ForeignResponse>;
-  /** Faults that were planned and have not happened. */
-  pending(): number;
-  /** Serves the exchange on a port of loopback. */
-  listen(): Promise<{ readonly baseUrl: string; close(): Promise<void> }>;
-}
+export type ForeignNetwork = ReturnType<typeof createForeignNetwork>;
 
 interface Delivered {
   readonly how: 'whole' | 'truncated' | 'reset' | 'hang' | 'refused';
@@ -74,7 +59,8 @@ export function gateway(status: number, headers: Readonly<Record<string, string>
 }
 
 /** @param latencyMs how long a request, and a response, takes on its way */
-export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): ForeignNetwork {
+export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5) {
+  /** Every request, in the order in which they left; one that was refused a connection, too. */
   const departures: Departure[] = [];
   const planned = new Map<string, (Fault | undefined)[]>();
 
@@ -151,17 +137,21 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
     return { ...delivered, response: await network.rewrite(request.path, delivered.response) };
   }
 
-  const network: ForeignNetwork = {
+  const network = {
     departures,
-    departuresTo: (path) => departures.filter((departure) => departure.path === path),
-    plan: (path, ...faults) => {
+    departuresTo: (path: string) => departures.filter((departure) => departure.path === path),
+    /** The next requests to a path suffer these faults, one each; `undefined` lets one pass. */
+    plan: (path: string, ...faults: readonly (Fault | undefined)[]) => {
       planned.set(path, [...(planned.get(path) ?? []), ...faults]);
     },
-    chance: () => undefined,
-    rewrite: (_path, response) => response,
+    /** What happens to requests for which nothing is planned. */
+    chance: (_path: string): Fault | undefined => undefined,
+    /** Changes, or holds, whole responses on their way back. */
+    rewrite: (_path: string, response: ForeignResponse): ForeignResponse | Promise<ForeignResponse> => response,
+    /** Faults that were planned and have not happened. */
     pending: () => [...planned.values()].flat().filter((fault) => fault !== undefined).length,
 
-    send: ({ method, url, headers, body = '' }) => {
+    send: ({ method, url, headers, body = '' }: OutgoingRequest) => {
       const request = { method, path: new URL(url).pathname, headers: lowerCase(headers), body };
       let abort = (): void => undefined;
       const response = new Promise<ForeignResponse>((resolve, reject) => {
@@ -184,6 +174,7 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
       };
     },
 
+    /** Serves the exchange on a port of loopback. */
     async listen() {
       const server = createServer((incoming, outgoing) => {
         const pieces: Buffer[] = [];

@@ -1,27 +1,12 @@
 // A server of the trading page's files that sends what a test wants, as the dashboard's own server never would.
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { listening } from './ports.js';
+import { opened } from './ports.js';
 import { securityHeaders } from '../../src/cli/dashboard/guard.js';
 import { pageFile } from '../../src/cli/dashboard/page-files.js';
 
-export interface PageServer {
-  readonly url: string;
-  /** Queries of the feeds that are open. */
-  readonly feeds: readonly string[];
-  /** Bodies of the requests to `plan` and `act`, as `plan {…}`. */
-  readonly posted: readonly string[];
-  /** Sends a `data:` to every page, and to those that connect later until the next one. */
-  send(update: unknown): void;
-  /** The responses to `POST plan` and `POST act` from now on. */
-  respond(to: 'plan' | 'act' | 'try', response: unknown): void;
-  /** Pages that ask for a feed get HTTP 503. */
-  reject(isRejecting: boolean): void;
-  cut(): void;
-  close(): Promise<void>;
-}
+export type PageServer = Awaited<ReturnType<typeof startPageServer>>;
 
-export async function startPageServer(): Promise<PageServer> {
+export async function startPageServer() {
   const streams = new Map<ServerResponse, string>();
   const posted: string[] = [];
   const responses = new Map<string, unknown>();
@@ -61,28 +46,29 @@ export async function startPageServer(): Promise<PageServer> {
       },
     );
   });
+  const { port, close } = await opened(server);
   return {
-    url: `http://127.0.0.1:${await listening(server)}/`,
-    get feeds() {
+    url: `http://127.0.0.1:${port}/`,
+    /** Queries of the feeds that are open. */
+    get feeds(): readonly string[] {
       return [...streams.values()];
     },
+    /** Bodies of the requests to `plan` and `act`, as `plan {…}`. */
     posted,
-    send(update) {
+    /** Sends a `data:` to every page, and to those that connect later until the next one. */
+    send(update: unknown) {
       last = update;
       for (const stream of streams.keys()) stream.write(dataOf(update));
     },
-    respond: (to, response) => responses.set(to, response),
-    reject(is) {
+    /** The responses to `POST plan` and `POST act` from now on. */
+    respond: (to: 'plan' | 'act' | 'try', response: unknown) => responses.set(to, response),
+    /** Pages that ask for a feed get HTTP 503. */
+    reject(is: boolean) {
       isRejecting = is;
     },
     cut() {
       for (const stream of streams.keys()) stream.destroy();
     },
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }

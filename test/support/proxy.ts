@@ -1,23 +1,13 @@
 // An HTTP proxy that opens tunnels.
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listening } from './ports.js';
-
-export interface Proxy {
-  /** Host and port. */
-  readonly host: string;
-  /** What its tunnels to each target were used for, if it can see it. */
-  readonly used: () => readonly string[];
-  readonly close: () => void;
-}
+import { opened } from './ports.js';
 
 /** @param user the user name and password that it requires; without one, it is open to all */
-export async function openProxy(user?: string): Promise<Proxy> {
+export async function openProxy(user?: string) {
   const tunnels = new Set<string>();
-  const sockets: Socket[] = [];
   const required = user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
   const proxy = createServer().on('connect', ({ url = '', headers }, socket: Socket) => {
-    sockets.push(socket.on('error', () => undefined));
     if (headers['proxy-authorization'] !== required) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
@@ -32,12 +22,7 @@ export async function openProxy(user?: string): Promise<Proxy> {
     });
     upstream.on('error', () => socket.destroy());
   });
-  return {
-    host: `127.0.0.1:${await listening(proxy)}`,
-    used: () => [...tunnels].sort(),
-    close() {
-      for (const socket of sockets) socket.destroy();
-      proxy.close();
-    },
-  };
+  const { port, close } = await opened(proxy);
+  /** `used`: what its tunnels to each target were used for, if it can see it. */
+  return { host: `127.0.0.1:${port}`, used: () => [...tunnels].sort(), close: () => void close() };
 }

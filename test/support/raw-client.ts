@@ -1,18 +1,8 @@
 // A client that sends any bytes to a port, and reads what comes back.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 
-export interface RawConnection {
-  readonly socket: Socket;
-  /** Everything that was received so far, as Latin-1. */
-  readonly received: () => string;
-  /** Resolves once this was received, or the connection has ended; to everything that was received. */
-  until(expected: RegExp): Promise<string>;
-  /** Resolves when the connection has ended, to everything that was received. */
-  readonly ended: Promise<string>;
-}
-
-export async function rawConnection(port: number): Promise<RawConnection> {
+export async function rawConnection(port: number) {
   // It goes on writing when the server has said that it writes nothing more.
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let text = '';
@@ -31,9 +21,12 @@ export async function rawConnection(port: number): Promise<RawConnection> {
   await once(socket, 'connect');
   return {
     socket,
+    /** Everything that was received so far, as Latin-1. */
     received: () => text,
+    /** Resolves when the connection has ended, to everything that was received. */
     ended,
-    until(expected) {
+    /** Resolves once this was received, or the connection has ended; to everything that was received. */
+    until(expected: RegExp): Promise<string> {
       const seen = new Promise<string>((resolve) => {
         const look = () => {
           if (!expected.test(text)) return;

@@ -1,9 +1,8 @@
 // A raw TCP server that parses requests and responds with any bytes, at any pace, optionally from a sandbox.
 import type { Sandbox } from 'exchange-rx/sandbox';
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { listening } from './ports.js';
+import { opened } from './ports.js';
 
 export interface RawRequest {
   readonly method: string;
@@ -12,26 +11,16 @@ export interface RawRequest {
   readonly body: string;
 }
 
-export interface RawServer {
-  readonly baseUrl: string;
-  readonly requests: readonly RawRequest[];
-  /** Connections so far. */
-  readonly connections: () => number;
-  readonly close: () => Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof rawServer>>;
 
 export type Respond = (socket: Socket, request: RawRequest) => Promise<void> | void;
 
 /** Listens on a free port of loopback. */
-export async function rawServer(respond: Respond): Promise<RawServer> {
-  const sockets = new Set<Socket>();
+export async function rawServer(respond: Respond) {
   const requests: RawRequest[] = [];
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
     let received = '';
     socket.on('data', (piece) => {
       received += piece.toString('latin1');
@@ -56,16 +45,9 @@ export async function rawServer(respond: Respond): Promise<RawServer> {
       return { method, path, headers, body };
     }
   });
-  return {
-    baseUrl: `http://127.0.0.1:${await listening(server)}`,
-    requests,
-    connections: () => connections,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const { port, close } = await opened(server);
+  /** `connections`: those so far. */
+  return { baseUrl: `http://127.0.0.1:${port}`, requests, connections: () => connections, close };
 }
 
 /** The same, until the test is over. */
@@ -77,18 +59,8 @@ export async function serving(respond: Respond): Promise<RawServer> {
 
 /** Listens on a free port of loopback, until the test is over, and returns the port. */
 export async function portOf(server: Server, port = 0): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-  });
-  const own = await listening(server, port);
-  onTestFinished(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
+  const { port: own, close } = await opened(server, port);
+  onTestFinished(close);
   return own;
 }
 

@@ -18,19 +18,12 @@ export const hasRedisServer = hasProgram('redis-server', {
 export const lostAndJoined =
   /^waiting joined ((lost )+joined ){0,2}(lost )+(waiting (lost )+){0,2}waiting joined(( lost)+ joined){0,2}$/;
 
-export interface RedisServer {
-  readonly url: string;
-  readonly port: number;
-  /** Stops it at once, as a crash would. */
-  stop(): Promise<void>;
-  /** Starts it again, on the same port and empty. */
-  start(): Promise<void>;
-  command(...words: [string, ...string[]]): Promise<unknown>;
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+export async function startRedis(options: readonly string[] = []) {
   const port = await freePort();
   let server: ChildProcess | undefined;
+  /** Stops it at once, as a crash would. */
   const stop = async () => {
     const running = server;
     server = undefined;
@@ -39,7 +32,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
     running.kill('SIGKILL');
     await ended;
   };
-  const command = async (...[name, ...words]: [string, ...string[]]) => {
+  const command = async (...[name, ...words]: [string, ...string[]]): Promise<unknown> => {
     const client = new Redis(port, '127.0.0.1', { retryStrategy: null, lazyConnect: true });
     client.on('error', () => undefined);
     try {
@@ -49,6 +42,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
       client.disconnect();
     }
   };
+  /** Starts it again, on the same port and empty. */
   const start = async () => {
     server = spawn(
       'redis-server',

@@ -10,18 +10,7 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { root, textOf, type Block } from './documents.js';
 
-export interface Run {
-  /** `streaming`: a block was still running at the end of the time. */
-  readonly ended: 'by itself' | 'streaming';
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface BlockPrograms {
-  /** Runs blocks in one worker for at most this time. Rejects with an error that one threw or left unhandled. */
-  run(blocks: readonly Block[], maxMs: number): Promise<Run>;
-  remove(): void;
-}
+export type BlockPrograms = Awaited<ReturnType<typeof prepare>>;
 
 export function nameOf({ file, line }: Block): string {
   return `block-${file.replaceAll(/[/.]/g, '-')}-${line}`;
@@ -39,7 +28,7 @@ function entryPoints(): Record<string, string> {
   );
 }
 
-export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> {
+export async function prepare(blocks: readonly Block[]) {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-blocks-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const files = blocks.map((block) => join(folder, `${nameOf(block)}.ts`));
@@ -66,7 +55,7 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
   const queue = new PQueue({ concurrency: 3 });
   const outOf = (name: string) => pathToFileURL(join(folder, 'out', `${name}.mjs`));
 
-  async function runNow(together: readonly Block[], maxMs: number): Promise<Run> {
+  async function runNow(together: readonly Block[], maxMs: number) {
     const worker = new Worker(outOf('world-of-blocks'), {
       workerData: together.map((block) => outOf(nameOf(block)).href),
       stdout: true,
@@ -87,11 +76,13 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     outOfTime.abort();
     exited.catch(() => undefined); // terminated here, which is no failure
     await worker.terminate();
+    /** `streaming`: a block was still running at the end of the time. */
     return { ended, stdout, stderr };
   }
 
   return {
-    run: (together, maxMs) => queue.add(() => runNow(together, maxMs)),
+    /** Runs blocks in one worker for at most this time. Rejects with an error that one threw or left unhandled. */
+    run: (together: readonly Block[], maxMs: number) => queue.add(() => runNow(together, maxMs)),
     remove() {
       rmSync(folder, { recursive: true });
     },

@@ -1,18 +1,10 @@
 // A sandbox on a port, and the command that connects to it, in the process of the test.
-import { createSandbox, type Sandbox, type SandboxOptions, type SandboxServer } from 'exchange-rx/sandbox';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { afterAll, onTestFinished } from 'vitest';
 import { runInProcess, startInProcess } from './command-in-process.js';
-import { environmentOf, type Ended, type Environment, type RunningCommand } from './command.js';
+import { environmentOf } from './command.js';
 
-export interface Served {
-  readonly sandbox: Sandbox;
-  readonly server: SandboxServer;
-  readonly environment: Environment;
-  readonly run: (...args: readonly string[]) => Promise<Ended>;
-  readonly start: (...args: readonly string[]) => RunningCommand;
-  /** Starts it where it can ask for confirmation. */
-  readonly startOnTerminal: (...args: readonly string[]) => RunningCommand;
-}
+export type Served = Awaited<ReturnType<typeof serve>>;
 
 /** Until the test is over. */
 export async function servedForTest(options: SandboxOptions = {}): Promise<Served> {
@@ -28,14 +20,15 @@ export async function servedForFile(options: SandboxOptions = {}): Promise<Serve
   return served;
 }
 
-async function serve(options: SandboxOptions): Promise<Served> {
+async function serve(options: SandboxOptions) {
   const sandbox = createSandbox(options);
   const server = await sandbox.listen();
   const environment = environmentOf(server);
   return {
     ...{ sandbox, server, environment },
-    run: (...args) => runInProcess(args, environment),
-    start: (...args) => startInProcess(args, environment),
-    startOnTerminal: (...args) => startInProcess(args, environment, { isTerminal: true }),
+    run: (...args: readonly string[]) => runInProcess(args, environment),
+    start: (...args: readonly string[]) => startInProcess(args, environment),
+    /** Starts it where it can ask for confirmation. */
+    startOnTerminal: (...args: readonly string[]) => startInProcess(args, environment, { isTerminal: true }),
   };
 }

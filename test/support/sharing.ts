@@ -1,12 +1,6 @@
 // Processes that share limits over a real Redis, in short windows, and a tenant of the same Redis who can write to their
 // keys. What tests assert are counts and states, never speeds.
-import {
-  createScheduler,
-  type RateLimit,
-  type RateLimitUsage,
-  type Scheduler,
-  type SchedulerOptions,
-} from 'exchange-rx';
+import { createScheduler, type RateLimit, type RateLimitUsage, type SchedulerOptions } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { spawn } from 'node:child_process';
@@ -25,22 +19,9 @@ export const lateArrivalMs = 500;
 /** Permits count for this time after the last call of their process. */
 export const lifeMs = 975;
 
-export interface Sharer {
-  readonly scheduler: Scheduler;
-  readonly events: readonly SharingEvent[];
-  readonly states: () => readonly SharingEvent['state'][];
-  /** When requests were sent, by `performance.now()`. */
-  readonly sent: number[];
-  /** Resolves when it has entered this state this number of times. */
-  readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
-  /** Sends without pause, this number of requests at a time. */
-  readonly saturate: (which?: RateLimit | readonly RateLimit[], loops?: number) => void;
-  readonly sends: (count: number) => Promise<void>;
-  readonly stop: () => void;
-  readonly usage: () => RateLimitUsage | undefined;
-}
+export type Sharer = ReturnType<typeof sharer>;
 
-function sharer(redis: RedisOptions, options: SchedulerOptions): Sharer {
+function sharer(redis: RedisOptions, options: SchedulerOptions) {
   const scheduler = createScheduler({ lateArrivalMs, ...options, redis: shareOverRedis(redis) });
   const events: SharingEvent[] = [];
   const sent: number[] = [];
@@ -51,9 +32,13 @@ function sharer(redis: RedisOptions, options: SchedulerOptions): Sharer {
     scheduler,
     events,
     states,
+    /** When requests were sent, by `performance.now()`. */
     sent,
-    becomes: (state, times = 1) => until(() => states().filter((one) => one === state).length >= times),
-    saturate(which = rateLimit, loops = 50) {
+    /** Resolves when it has entered this state this number of times. */
+    becomes: (state: SharingEvent['state'], times = 1) =>
+      until(() => states().filter((one) => one === state).length >= times),
+    /** Sends without pause, this number of requests at a time. */
+    saturate(which: RateLimit | readonly RateLimit[] = rateLimit, loops = 50) {
       const next = () => {
         if (isOver) return;
         scheduler.acquire(which).subscribe((permit) => {
@@ -67,11 +52,11 @@ function sharer(redis: RedisOptions, options: SchedulerOptions): Sharer {
       };
       for (let loop = 0; loop < loops; loop += 1) next();
     },
-    async sends(count) {
+    async sends(count: number) {
       const before = sent.length;
       await until(() => sent.length >= before + count);
     },
-    stop() {
+    stop: () => {
       isOver = true;
     },
     usage() {
