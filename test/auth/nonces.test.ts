@@ -45,24 +45,15 @@ describe('nonces', () => {
     expect(nonces.take()).not.toBe(first);
   });
 
-  it('allow a burst of 5000, then one per millisecond', () => {
+  it('allow a burst of 5000, then one per millisecond, and are refused beyond', () => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
     let taken = 0;
     for (; nonces.free() > 0; taken += 1) nonces.take();
-    expect(taken).toBe(5001);
-    expect(nonces.freeInMs()).toBe(1);
-    now += 100;
-    expect(nonces.free()).toBe(100);
-  });
-
-  it('are refused beyond the burst, until the clock has moved', () => {
-    let now = 1_000_000;
-    const nonces = noncesOf(() => now);
-    for (let taken = 0; taken < 5001; taken += 1) nonces.take();
+    expect([taken, nonces.freeInMs()]).toEqual([5001, 1]);
     expect([nonces.take(), nonces.take()]).toEqual([undefined, undefined]);
-    now += 1;
-    expect(nonces.take()).toBe(1_003_001);
+    now += 100;
+    expect([nonces.free(), nonces.take()]).toEqual([100, 1_003_001]);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
@@ -117,13 +108,6 @@ const reading = (shown: number, sentAt: number, receivedAt: number) => ({
 });
 
 describe('the exchange’s clock', () => {
-  it('equals the local clock while nothing contradicts it', () => {
-    const clock = new ExchangeClock(() => 10_000);
-    expect([clock.now(), clock.atLeast()]).toEqual([10_000, undefined]);
-    clock.learn(reading(9000, 9500, 9600));
-    expect(clock.now()).toBe(10_000);
-  });
-
   it('proves nothing by a reading that came before the request', () => {
     const clock = new ExchangeClock(() => 20_000);
     clock.learn(reading(9000, 9500, 9600));
@@ -162,6 +146,7 @@ describe('the exchange’s clock', () => {
   it.each([
     ['begins at the local time', reading(10_000, 10_000, 10_000)],
     ['ends at the local time', reading(9000, 10_000, 10_010)],
+    ['contains the local time', reading(9000, 9500, 9600)],
   ])('equals the local clock when the second in the response %s', (_, same) => {
     const clock = new ExchangeClock(() => 10_000);
     clock.learn(same);
@@ -178,16 +163,6 @@ describe('the exchange’s clock', () => {
       const { shown = Number.NaN, receivedAt = Number.NaN } = order.at(-1) ?? {};
       expect([clock.now(), clock.atLeast()]).toEqual([12_000, shown + 10_000 - receivedAt]);
     }
-  });
-
-  it.each([
-    ['ahead', 50_000],
-    ['back', -50_000],
-  ])('is followed immediately after it was set %s by less than a minute', (_, by) => {
-    const clock = new ExchangeClock(() => 10_000_000);
-    clock.learn(reading(10_000_000, 10_000_000, 10_000_010));
-    clock.learn(reading(10_000_000 + by, 10_000_000, 10_000_010));
-    expect(Math.abs(clock.now() - (10_000_500 + by))).toBeLessThanOrEqual(500);
   });
 });
 
