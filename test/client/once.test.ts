@@ -28,10 +28,7 @@ function answering(...answers: readonly (() => Response | Promise<Response>)[]) 
 const refresh = ({ oauth }: Exchange, options = {}) =>
   oauth.refreshToken({ client_id: 'id', client_secret: 'secret', token: 'token' }, options);
 
-async function resultsOf(result$: Observable<unknown>): Promise<unknown[]> {
-  const results = await within(120_000, result$);
-  return results;
-}
+const resultsOf = (result$: Observable<unknown>) => within(120_000, result$);
 
 describe('an observable of a request that must not be executed twice', () => {
   it.each([

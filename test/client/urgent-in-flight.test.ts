@@ -3,19 +3,32 @@ import {
   ClientRegistry,
   createExchange,
   watchHealth,
+  type Exchange,
   type ExchangeOptions,
   type Fetch,
-  type Health,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, takeUntil, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
 
 useFakeTimers();
 
 const quote = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100', postOnly: true } as const;
+
+/** The endpoints of the requests that a client sends from now on. */
+function sentBy({ events$ }: Exchange): string[] {
+  const sent: string[] = [];
+  events$.subscribe((event) => {
+    if (event.type === 'request') sent.push(event.endpoint);
+  });
+  return sent;
+}
+
+function cancel({ orders }: Exchange, onError: () => void = () => undefined): void {
+  orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: onError });
+}
 
 /** A client whose quotes hang; the endpoints of the requests that were sent. */
 function setup(
@@ -23,7 +36,6 @@ function setup(
   hangs: (path: string) => boolean = (path) => path.endsWith('/collateral/limit'),
 ) {
   const sandbox = createSandbox();
-  const sent: string[] = [];
   const fetch: Fetch = (url, init) => {
     const { pathname } = new URL(url);
     if (!hangs(pathname)) return sandbox.fetch(url, init);
@@ -34,14 +46,11 @@ function setup(
     });
   };
   const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, ...options, fetch });
-  exchange.events$.subscribe((event) => {
-    if (event.type === 'request') sent.push(event.endpoint);
-  });
   const quotes = (count: number) => {
     for (let one = 0; one < count; one += 1)
       exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined });
   };
-  return { exchange, sent, quotes };
+  return { exchange, sent: sentBy(exchange), quotes };
 }
 
 describe('while more quotes hang than may be in flight', () => {
@@ -50,7 +59,7 @@ describe('while more quotes hang than may be in flight', () => {
     quotes(300);
     await vi.advanceTimersByTimeAsync(50);
     expect(sent).toHaveLength(256);
-    exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    cancel(exchange);
     exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 5 }).subscribe({ error: () => undefined });
     expect(sent.slice(256)).toEqual(['orders.cancel', 'orders.setKillSwitch']);
   });
@@ -63,8 +72,7 @@ describe('while more quotes hang than may be in flight', () => {
     ] as const) {
       const { exchange, sent, quotes } = setup({ maxInFlight }, () => true);
       quotes(100);
-      for (let one = 0; one < 50; one += 1)
-        exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+      for (let one = 0; one < 50; one += 1) cancel(exchange);
       expect(sent).toHaveLength(maxInFlight + urgent);
     }
   });
@@ -72,10 +80,7 @@ describe('while more quotes hang than may be in flight', () => {
   it('watchHealth judges the exchange by its pings, as soon as without the quotes', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 20 }, () => true);
     quotes(40);
-    const seen: Health[] = [];
-    const subscription = watchHealth(exchange, { everyMs: 100, slowMs: 400 }).subscribe((health) => seen.push(health));
-    await vi.advanceTimersByTimeAsync(6250);
-    subscription.unsubscribe();
+    const seen = await within(6250, watchHealth(exchange, { everyMs: 100, slowMs: 400 }).pipe(takeUntil(timer(6250))));
     expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unreachable' });
     expect(sent.filter((endpoint) => endpoint === 'public.ping')).toHaveLength(3);
   });
@@ -84,16 +89,15 @@ describe('while more quotes hang than may be in flight', () => {
 describe('while more quotes hang than may be in flight, and their lookups, too', () => {
   it('each cancel is sent in the tick in which it is subscribed', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 16, timeoutMs: 2000 }, (path) => !path.endsWith('/cancel'));
-    let cancels = 0;
-    for (let tick = 0; tick < 16; tick += 1) {
+    for (let tick = 1; tick <= 16; tick += 1) {
       quotes(10);
       await vi.advanceTimersByTimeAsync(250);
-      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
-      cancels += 1;
-      expect(sent.filter((endpoint) => endpoint === 'orders.cancel')).toHaveLength(cancels);
+      cancel(exchange);
+      expect(sent.filter((endpoint) => endpoint === 'orders.cancel')).toHaveLength(tick);
     }
     expect(sent.filter((endpoint) => endpoint === 'orders.open').length).toBeGreaterThan(4);
   });
+
   it('urgent reads have half of urgentInFlight at most', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 5 }, () => true);
     quotes(3);
@@ -101,40 +105,32 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
       exchange.orders.open({ market: 'BTC_USDT' }, { priority: 'urgent' }).subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(100);
     expect(sent).toHaveLength(5);
-    for (let one = 0; one < 9; one += 1)
-      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    for (let one = 0; one < 9; one += 1) cancel(exchange);
     expect(sent.slice(5)).toEqual(['orders.cancel', 'orders.cancel', 'orders.cancel']);
   });
 });
 
 describe('with one request in flight, while the orders of a lost response are looked up', () => {
-  const cancel = { market: 'BTC_USDT', order_id: 1 } as const;
-
   /** 20 orders by one request, whose response is lost; a response takes 100 ms. */
   async function lostBulk() {
     const sandbox = createSandbox({ volatility: 0 });
-    const sent: string[] = [];
     const fetch: Fetch = async (url, init) => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return sandbox.fetch(url, init);
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), maxInFlight: 1, urgentInFlight: 0, fetch });
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'request') sent.push(event.endpoint);
-    });
     sandbox.fault({ kind: 'reset', path: '/api/v4/order/collateral/bulk', executed: true });
     const placed = vi.fn();
     exchange.collateral
       .placeLimitOrders({ orders: Array.from({ length: 20 }, () => ({ ...quote, price: '10000' })) })
       .subscribe(placed);
     await vi.advanceTimersByTimeAsync(350);
-    sent.length = 0;
-    return { exchange, sent, placed };
+    return { exchange, sent: sentBy(exchange), placed };
   }
 
   it('a cancel is the next request that is sent', async () => {
     const { exchange, sent } = await lostBulk();
-    exchange.orders.cancel(cancel).subscribe({ error: () => undefined });
+    cancel(exchange);
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(100);
     expect(sent).toEqual(['orders.cancel']);
@@ -143,7 +139,7 @@ describe('with one request in flight, while the orders of a lost response are lo
   it('cancels without end leave 1 request in 4 to the lookups, so that every order is settled', async () => {
     const { exchange, sent, placed } = await lostBulk();
     const cancelAgain = () => {
-      exchange.orders.cancel(cancel).subscribe({ error: cancelAgain });
+      cancel(exchange, cancelAgain);
     };
     for (let loop = 0; loop < 5; loop += 1) cancelAgain();
     await vi.advanceTimersByTimeAsync(1000);
@@ -163,10 +159,7 @@ describe('watchHealth', () => {
     for (let read = 0; read < 300; read += 1) exchange.public.serverTime().subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(1000);
     expect(sandbox.ledger.requests).toHaveLength(196);
-    const seen: Health[] = [];
-    const subscription = watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
-    await vi.advanceTimersByTimeAsync(300);
-    subscription.unsubscribe();
+    const seen = await within(300, watchHealth(exchange, { everyMs: 100 }).pipe(takeUntil(timer(300))));
     expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable' });
   });
 });

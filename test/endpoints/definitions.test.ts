@@ -1,16 +1,47 @@
-// What the definitions of the endpoints promise beyond their fields.
+// What the definitions of the endpoints promise beyond their fields: their names, paths, limits and secrets.
 import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { isConfidential, parameterNames, type LimitWindow } from '../../src/endpoint/index.js';
 import { emptyResponse } from '../../src/endpoints/responses.js';
-import { allEndpoints } from '../support/endpoints.js';
+import { leftOut, publishedEndpoints } from '../../scripts/docs/published-endpoints.js';
+import { allEndpoints, members } from '../support/endpoints.js';
 import { recordedOf } from '../support/recorded.js';
 
 const tenPerSecond = { limit: 10, windowMs: 1000 };
 const ofTrades = { ...tenPerSecond, name: 'trades' };
 const { public: shared } = sdk.rateLimits;
+
+describe('the name of an endpoint', () => {
+  const paths = members.map(({ group, method }) => `${group}.${method}`);
+
+  it('is the path of its method', () => {
+    expect(members.map(({ member }) => member.name)).toEqual(paths);
+  });
+
+  it('is a method of a client, which has no other', () => {
+    const groups = new Set(members.map(({ group }) => group));
+    const exchange = sdk.createExchange({ baseUrl: 'https://exchange.example' });
+    const bound = Object.entries<object | string | boolean>({ ...exchange })
+      .filter(([group]) => groups.has(group))
+      .flatMap(([group, methods]) => Object.keys(methods).map((method) => `${group}.${method}`));
+    expect(bound.sort()).toEqual(paths.sort());
+  });
+});
+
+describe('the published endpoints', () => {
+  const present = new Set(allEndpoints.map(({ method, path }) => `${method} ${path}`));
+
+  it('have every method and path of the package', () => {
+    expect([...present].filter((endpoint) => !publishedEndpoints.includes(endpoint))).toEqual([]);
+  });
+
+  it('are in the package, but for those that are left out for a reason', () => {
+    const missing = publishedEndpoints.filter((published) => !present.has(published));
+    expect(missing.toSorted()).toEqual([...leftOut.keys()].sort());
+  });
+});
 
 describe('an endpoint', () => {
   it('has the same limit as every endpoint whose limit has the same name', () => {

@@ -363,3 +363,35 @@ describe('a client', () => {
     expect(samples[0]).not.toMatch(/\p{Cc}/u);
   });
 });
+
+const { account, apiKeys, mining, subAccounts } = endpoints;
+const balance = { main: '42', spot: '10', collateral: '14' };
+const transferred = { transactionId: 't', direction: 'main_to_sub', currency: 'USDT', amount: '5', createdAt: 1 };
+const apiKey = { id: 'k', title: 'bot' };
+const code = { code: 'WBc0de', ticker: 'USDT', date: 1 };
+
+it.each<readonly [what: string, endpoint: sdk.Endpoint, given: unknown, output: unknown]>([
+  ['an object for a list of one', subAccounts.balances, { USDT: balance }, { USDT: balance }],
+  ['a plain list', subAccounts.transferHistory, [transferred], { data: [transferred] }],
+  ['an empty list', subAccounts.transfer, [], {}],
+  ['snake case', subAccounts.transfer, { transaction_id: 't' }, { transactionId: 't' }],
+  ['a plain list', apiKeys.list, [apiKey], { data: [apiKey] }],
+  ['workers without an envelope', mining.workerNames, { workers: ['a'] }, { workers: ['a'] }],
+  ['an amount with a plus', account.codeHistory, { data: [{ ...code, amount: '+5' }] }, { data: [{ amount: '5' }] }],
+  ['an amount as a number', account.codeHistory, { data: [{ ...code, amount: -5 }] }, { data: [{ amount: '-5' }] }],
+])('%s is read as the published shape', (_, { response }, given, output) => {
+  expect(v.parse(response, given)).toMatchObject(output as object);
+});
+
+describe.each([account.mainBalance, endpoints.orders.history])('a map, the response of $name,', ({ response }) => {
+  it('is empty where the exchange responds with an empty list', () => {
+    expect(v.parse(response, [])).toEqual({});
+  });
+
+  it.each([[[{ main_balance: '5' }]], [[[]]], [['BTC']], [5], ['BTC'], [null]])(
+    'is not %j: indexes are no names',
+    (body) => {
+      expect(v.safeParse(response, body).success).toBe(false);
+    },
+  );
+});
