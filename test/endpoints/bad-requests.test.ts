@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parameterNames } from '../../src/endpoint/index.js';
-import { allEndpoints } from '../support/endpoints.js';
+import { allEndpoints, callUntyped } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedOf } from '../support/recorded.js';
 
@@ -287,15 +287,9 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
   ],
 ];
 
-function callUntyped(endpoint: Endpoint, params: unknown) {
-  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof client.call> = (one, given) =>
-    client.call(one, given);
-  return call(endpoint, params as never);
-}
-
 async function refusalOf(endpoint: Endpoint, params: unknown): Promise<RequestError> {
   const before = { sent, permits };
-  const error = await failureOf(callUntyped(endpoint, params));
+  const error = await failureOf(callUntyped(client, endpoint, params));
   expect({ sent, permits }).toEqual(before);
   if (error.kind !== 'request') throw error;
   expect(error.outcome).toBe('not-executed');

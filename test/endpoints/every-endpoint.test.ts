@@ -1,6 +1,6 @@
 // What holds for every endpoint, shown by its definition and its recorded response: a new endpoint needs no test of its
 // own for it.
-import { createExchange, createScheduler, unreadableIn, type Client, type Endpoint } from 'exchange-rx';
+import { createExchange, createScheduler, unreadableIn, type Endpoint } from 'exchange-rx';
 import { firstValueFrom, lastValueFrom, type Observable } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import {
   type PagedList,
 } from '../../src/endpoint/index.js';
 import { isRecord } from '../../src/model/map.js';
-import { allEndpoints, members } from '../support/endpoints.js';
+import { allEndpoints, callUntyped, members } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedNames, recordedOf } from '../support/recorded.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
@@ -37,13 +37,6 @@ function clientOf({ recordLookup, check }: Endpoint, response: unknown) {
     fetch,
   });
   return { client, sent };
-}
-
-/** As data from elsewhere come: no type checks the parameters. */
-function call(client: Client, endpoint: Endpoint, params: unknown): Observable<unknown> {
-  const untyped: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => client.call(one, given);
-  // Without parameters, options are the only argument.
-  return untyped(endpoint, params as never);
 }
 
 /** The parameters that a schema requires, by its entries. */
@@ -83,7 +76,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it('sends its parameters to its path, and reads the recorded response', async () => {
-    const output = await firstValueFrom(call(client, endpoint, params));
+    const output = await firstValueFrom(callUntyped(client, endpoint, params));
     expect(output).toBeDefined();
     if (typeof output === 'object' && output !== null) expect(unreadableIn(output)).toBeUndefined();
     // The digits of the platform status are read as the published words.
@@ -110,7 +103,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
 
   it.each(requiredOf(endpoint))('rejects a request without %s before it is sent', async (name) => {
     const rest = Object.fromEntries(Object.entries(params).filter(([other]) => other !== name));
-    expect(await failureOf(call(client, endpoint, rest))).toMatchObject({
+    expect(await failureOf(callUntyped(client, endpoint, rest))).toMatchObject({
       kind: 'request',
       outcome: 'not-executed',
       issues: expect.arrayContaining([{ field: name, message: 'is required' }]) as unknown,
@@ -119,7 +112,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it.each(parameterNames(endpoint))('rejects an object as %s before it is sent', async (name) => {
-    const error = await failureOf(call(client, endpoint, { ...params, [name]: { odd: true } }));
+    const error = await failureOf(callUntyped(client, endpoint, { ...params, [name]: { odd: true } }));
     expect(error).toMatchObject({ kind: 'request', outcome: 'not-executed' });
     // Or a parameter inside it.
     const field = expect.stringMatching(new RegExp(`^${name}(?:\\.|$)`)) as unknown;
@@ -128,7 +121,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
   });
 
   it('rejects a parameter that it does not have before it is sent', async () => {
-    expect(await failureOf(call(client, endpoint, { ...params, unheardOf: 1 }))).toMatchObject({
+    expect(await failureOf(callUntyped(client, endpoint, { ...params, unheardOf: 1 }))).toMatchObject({
       kind: 'request',
       // A confidential endpoint quotes no name but its own.
       issues: [{ field: isConfidential(endpoint) && !hasNoParameters(endpoint) ? 'params' : 'unheardOf' }],

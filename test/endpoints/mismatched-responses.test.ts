@@ -3,8 +3,9 @@ import { createExchange, type Endpoint, type Exchange } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { lastValueFrom, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callUntyped } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { clientThatGets, jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 // The times of the responses are made with the tests. A change whose response is no answer is looked up for 4 s.
 vi.useFakeTimers();
@@ -17,13 +18,7 @@ afterAll(() => {
   vi.useRealTimers();
 });
 
-const credentials = { apiKey: 'key', apiSecret: 'secret' };
-
-function answering(...bodies: readonly unknown[]): Exchange {
-  let count = 0;
-  const { fetch } = recordingFetch(() => jsonAnswer(bodies[Math.min(count++, bodies.length - 1)]));
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, lookupTimeoutMs: 0, fetch });
-}
+const answering = (...bodies: readonly unknown[]): Exchange => clientThatGets(bodies).exchange;
 
 const settled = {
   ...{ market: 'BTC_USDT', side: 'buy', type: 'limit', price: '1', amount: '1', status: 'FILLED' },
@@ -56,11 +51,6 @@ const notFound = { positionId: ['Position was not found.'] };
 const positionNotFound = { code: 104, message: 'Validation failed', errors: notFound };
 
 type Answer = readonly [what: string, body: unknown, endpoint: Endpoint, params: object];
-
-function callOf(exchange: Exchange, endpoint: Endpoint, params: object): Observable<unknown> {
-  const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => exchange.call(one, given);
-  return call(endpoint, params as never);
-}
 
 const mistaken: readonly Answer[] = [
   ...['data', 'errors', 'result', ''].map((key): Answer => [
@@ -139,7 +129,7 @@ const mistaken: readonly Answer[] = [
 
 describe('a response that belongs to another request', () => {
   it.each(mistaken)('is refused: %s', async (_, body, endpoint, params) => {
-    expect(await failureOf(callOf(answering(body), endpoint, params))).toMatchObject({
+    expect(await failureOf(callUntyped(answering(body), endpoint, params))).toMatchObject({
       kind: 'response',
       outcome: endpoint.safety === 'read' ? 'none' : 'unknown',
     });
@@ -181,7 +171,7 @@ describe('a response that belongs to its request', () => {
     ['the modified order', { ...open, orderId: 2 }, ...modify],
     ['the canceled orders of the market', [open], orders.cancelAll, { market }],
   ])('is read: %s', async (_, body, endpoint, params) => {
-    await expect(lastValueFrom(callOf(answering(body), endpoint, params))).resolves.toBeDefined();
+    await expect(lastValueFrom(callUntyped(answering(body), endpoint, params))).resolves.toBeDefined();
   });
 });
 
@@ -309,6 +299,7 @@ describe('an order of the exchange that was reported for one client_order_id', (
       if (url.endsWith('/orders')) return jsonAnswer([{ ...order, clientOrderId: 'second' }]);
       return sent.length === 1 ? jsonAnswer(order) : jsonAnswer({}, 503);
     });
+    const credentials = { apiKey: 'key', apiSecret: 'secret' };
     const common = { baseUrl: 'https://exchange.example', credentials, retry: false } as const;
     const exchange = createExchange({ ...common, lookupTimeoutMs: 1, fetch });
     await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
@@ -392,10 +383,9 @@ describe('a list that is read to its end', () => {
   });
 
   it('fails where pages bring nothing new, and does not ask for ever', async () => {
-    let count = 0;
-    const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
-    const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
-    expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
+    const pages = Array.from({ length: 9 }, (_, offset) => page(offset, ['same'], 1));
+    const { exchange, sent } = clientThatGets(pages);
+    expect(await failureOf(exchange.subAccounts.listAll())).toMatchObject({ kind: 'response' });
     expect(sent).toHaveLength(4);
   });
 

@@ -10,7 +10,7 @@ import { listOf, mapOf, integer, record } from '../../src/model/tolerant.js';
 import { unreadableIn } from '../../src/model/unreadable.js';
 import { allEndpoints } from '../support/endpoints.js';
 import { recordedOf } from '../support/recorded.js';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { clientThatGets } from '../support/recording-fetch.js';
 import * as vectors from '../contract/vectors.js';
 import { collected } from '../support/watch.js';
 
@@ -324,23 +324,8 @@ describe('records that cannot be read', () => {
 });
 
 describe('a client', () => {
-  const credentials = { apiKey: 'key', apiSecret: 'secret' };
-  const clientOf = (...bodies: readonly unknown[]) => {
-    const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[Math.min(sent.length, bodies.length) - 1]));
-    return {
-      sent,
-      exchange: sdk.createExchange({
-        baseUrl: 'https://exchange.example',
-        credentials,
-        retry: false,
-        lookupTimeoutMs: 0,
-        fetch,
-      }),
-    };
-  };
-
   it('gives the records that can be read, says that the list is partial, and emits an event', async () => {
-    const { exchange } = clientOf([order, odd]);
+    const { exchange } = clientThatGets([[order, odd]]);
     const events = collected(exchange.events$);
     const orders = await firstValueFrom(exchange.orders.open());
     const unreadable = { count: 1, sample: '1.order_id is not an integer' };
@@ -352,7 +337,7 @@ describe('a client', () => {
   });
 
   it('reports keys of a map as they can be logged: short, on one line, and without secrets', async () => {
-    const { exchange } = clientOf({ BTC: { main_balance: '1' }, [`secret \u001b ${'x '.repeat(500)}`]: {} });
+    const { exchange } = clientThatGets([{ BTC: { main_balance: '1' }, [`secret \u001b ${'x '.repeat(500)}`]: {} }]);
     const samples: string[] = [];
     exchange.events$.subscribe((event) => {
       if (event.type === 'unreadable') samples.push(event.sample);

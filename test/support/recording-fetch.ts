@@ -1,5 +1,5 @@
-// A fetch that records its requests.
-import type { Fetch } from 'exchange-rx';
+// A fetch that records its requests, and a client of it.
+import { createExchange, createScheduler, type Fetch } from 'exchange-rx';
 
 export interface Sent {
   readonly url: string;
@@ -25,4 +25,14 @@ export function recordingFetch(answer: (sent: Sent) => Response | Promise<Respon
 
 export function jsonAnswer(body: unknown, status = 200): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** A client without retries whose requests get these bodies, one each, and the last one again. */
+export function clientThatGets(bodies: readonly unknown[], status = 200) {
+  const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[Math.min(sent.length, bodies.length) - 1], status));
+  const exchange = createExchange({
+    ...{ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' } },
+    ...{ scheduler: createScheduler(), retry: false, lookupTimeoutMs: 0, fetch },
+  });
+  return { exchange, sent };
 }

@@ -1,44 +1,23 @@
-// The public endpoints: their requests byte by byte, and the responses that the exchange publishes and sends.
-import {
-  createExchange,
-  createScheduler,
-  hasFeesByProvider,
-  unreadableIn,
-  type AssetFees,
-  type Exchange,
-} from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
-import { firstValueFrom, type Observable } from 'rxjs';
+// The public endpoints: the responses that the exchange publishes and sends.
+import { hasFeesByProvider, unreadableIn, type AssetFees, type Endpoint } from 'exchange-rx';
+import { public as market } from 'exchange-rx/endpoints';
+import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import * as vectors from '../../contract/vectors.js';
+import { callUntyped } from '../../support/endpoints.js';
 import { failureOf } from '../../support/failure.js';
-import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+import { recordedOf } from '../../support/recorded.js';
+import { clientThatGets } from '../../support/recording-fetch.js';
 
-type Call = (exchange: Exchange) => Observable<unknown>;
+const { platformStatus, assets, orderBook, marketDepth, recentTrades, assetFees } = market;
+const { collateralMarkets, futuresMarkets, fundingRateHistory, candles } = market;
 
-function setup(body: unknown, status = 200) {
-  const { fetch, sent } = recordingFetch(() => jsonAnswer(body, status));
-  const scheduler = createScheduler();
-  return { sent, exchange: createExchange({ baseUrl: 'https://exchange.example', retry: false, scheduler, fetch }) };
-}
-
-const outputOf = (call: Call, body: unknown) => firstValueFrom(call(setup(body).exchange));
-const errorOf = (call: Call, body: unknown, status = 200) => failureOf(call(setup(body, status).exchange));
-
-const market = 'BTC_USDT';
-const future = 'BTC_PERP';
-
-const platformStatus: Call = (exchange) => exchange.public.platformStatus();
-const assets: Call = (exchange) => exchange.public.assets();
-const orderBook: Call = (exchange) => exchange.public.orderBook({ market });
-const marketDepth: Call = (exchange) => exchange.public.marketDepth({ market });
-const recentTrades: Call = (exchange) => exchange.public.recentTrades({ market });
-const assetFees: Call = (exchange) => exchange.public.assetFees();
-const collateralMarkets: Call = (exchange) => exchange.public.collateralMarkets();
-const futuresMarkets: Call = (exchange) => exchange.public.futuresMarkets();
-const fundingRates: Call = (exchange) => exchange.public.fundingRateHistory({ market: future });
-const candles: Call = (exchange) => exchange.public.candles({ market });
+/** Gets a body from an endpoint, with its recorded parameters and these. */
+const call = (endpoint: Endpoint, body: unknown, status = 200, params: object = {}) =>
+  callUntyped(clientThatGets([body], status).exchange, endpoint, { ...recordedOf(endpoint).params, ...params });
+const outputOf = (...sent: Parameters<typeof call>) => firstValueFrom(call(...sent));
+const errorOf = (...sent: Parameters<typeof call>) => failureOf(call(...sent));
 
 const { orderBook: book, fundingHistory: rates } = vectors;
 const [futuresMarket] = vectors.futures.result;
@@ -67,34 +46,18 @@ describe('the platform status', () => {
 });
 
 describe('an order book', () => {
-  it.each([
-    ['orderBook', orderBook],
-    ['marketDepth', marketDepth],
-  ])('of %s may have an empty side', async (_, call) => {
-    expect(await outputOf(call, { ...book, asks: [] })).toEqual({ ...book, asks: [] });
+  it.each<Endpoint>([orderBook, marketDepth])('of $name may have an empty side', async (endpoint) => {
+    expect(await outputOf(endpoint, { ...book, asks: [] })).toEqual({ ...book, asks: [] });
   });
 
   it('has its levels as two decimal strings each', async () => {
-    expect(
-      await outputOf(orderBook, {
-        asks: [
-          [1.5, 2],
-          ['3', '4', 7],
-        ],
-        bids: [],
-      }),
-    ).toEqual({
-      asks: [
-        ['1.5', '2'],
-        ['3', '4'],
-      ],
-      bids: [],
-    });
+    const sent = { asks: [[1.5, 2]], bids: [['1', '4', 7]] };
+    expect(await outputOf(orderBook, sent)).toEqual({ asks: [['1.5', '2']], bids: [['1', '4']] });
   });
 
   it.each([
     { ...book, asks: null },
-    { ticker_id: market, asks: [] },
+    { ticker_id: 'BTC_USDT', asks: [] },
     { ...book, bids: [['1']] },
     { ...book, asks: [['oops', '1'], ...book.asks] },
     { ...book, asks: [['-1', '1'], ...book.asks] },
@@ -111,8 +74,7 @@ describe('an order book', () => {
   });
 
   it('of a market in lower case is that of the market', async () => {
-    const call: Call = (exchange) => exchange.public.orderBook({ market: 'btc_usdt' });
-    expect(await outputOf(call, book)).toEqual(book);
+    expect(await outputOf(orderBook, book, 200, { market: 'btc_usdt' })).toEqual(book);
   });
 });
 
@@ -193,11 +155,11 @@ describe('assets', () => {
       confirmations: map(12),
       providers: { deposits: name, withdraws: name },
     };
-    expect(partsOf(asset) * 1000).toBeLessThan(endpoints.public.assets.maxResponseParts ?? 0);
+    expect(partsOf(asset) * 1000).toBeLessThan(assets.maxResponseParts ?? 0);
     expect(partsOf(vectors.ticker.BTC_USDT) * 2000).toBeLessThan(80_000);
     expect(partsOf(futuresMarket) * 800).toBeLessThan(80_000);
     const { 'USDT (ERC20)': crypto, UAH } = vectors.fee;
-    expect(partsOf(crypto) * 1500 + partsOf(UAH) * 500).toBeLessThan(endpoints.public.assetFees.maxResponseParts ?? 0);
+    expect(partsOf(crypto) * 1500 + partsOf(UAH) * 500).toBeLessThan(assetFees.maxResponseParts ?? 0);
   });
 });
 
@@ -210,7 +172,7 @@ function partsOf(value: unknown): number {
 
 describe('fees of assets', () => {
   it('say whether they are by provider', async () => {
-    const fees = v.parse(endpoints.public.assetFees.response, vectors.fee);
+    const fees = v.parse(assetFees.response, vectors.fee);
     const isByProvider = ({ withdraw = {} }: AssetFees) => hasFeesByProvider(withdraw);
     expect(Object.values(fees).map(isByProvider)).toEqual([false, true]);
     const odd = (withdraw: unknown) => outputOf(assetFees, { EUR: { withdraw } });
@@ -222,49 +184,37 @@ describe('fees of assets', () => {
   });
 });
 
-it('collateral markets are read without an envelope', async () => {
-  expect(await outputOf(collateralMarkets, vectors.collateralMarkets.result)).toEqual(['BTC_USDT', 'ETH_USDT']);
-});
-
 describe('futures markets', () => {
   it('have the brackets that can be read, with negative ones', async () => {
     const brackets = { '1': -10000, '100': '50000', '200': null };
-    expect(await outputOf(futuresMarkets, [{ ticker_id: future, brackets }])).toEqual([
-      { ticker_id: future, brackets: { '1': '-10000', '100': '50000' } },
+    expect(await outputOf(futuresMarkets, [{ ticker_id: 'BTC_PERP', brackets }])).toEqual([
+      { ticker_id: 'BTC_PERP', brackets: { '1': '-10000', '100': '50000' } },
     ]);
   });
 
-  it.each([
-    ['futuresMarkets', futuresMarkets],
-    ['collateralMarkets', collateralMarkets],
-  ])('are not offered in a region: %s', async (_, call) => {
+  it.each<Endpoint>([futuresMarkets, collateralMarkets])('are not offered in a region: $name', async (endpoint) => {
     const body = { success: false, message: 'api.margin.unavailable', errors: [] };
-    expect(await errorOf(call, body, 451)).toMatchObject({ kind: 'api', status: 451, reason: 'region' });
+    expect(await errorOf(endpoint, body, 451)).toMatchObject({ kind: 'api', status: 451, reason: 'region' });
   });
 });
 
-describe('funding rates', () => {
-  it('of another market belong to another request', async () => {
-    expect(await errorOf(fundingRates, [{ ...rate, market: 'ETH_PERP' }])).toMatchObject({ kind: 'response' });
-  });
+it('funding rates of another market belong to another request', async () => {
+  const rates = [{ ...rate, market: 'ETH_PERP' }];
+  expect(await errorOf(fundingRateHistory, rates)).toMatchObject({ kind: 'response' });
 });
 
 describe('a market that the exchange does not have', () => {
-  it.each<[string, Call]>([
-    ['orderBook', orderBook],
-    ['marketDepth', marketDepth],
-    ['recentTrades', recentTrades],
-    ['fundingRateHistory', fundingRates],
-  ])('is the reason of a rejection of %s', async (_, call) => {
+  const ofMarkets: readonly Endpoint[] = [orderBook, marketDepth, recentTrades, fundingRateHistory];
+  it.each(ofMarkets)('is the reason of a rejection of $name', async (endpoint) => {
     for (const body of [{ market: ['Market is not available.'] }, { market: 'Market is not available.' }])
-      expect(await errorOf(call, body, 422)).toMatchObject({
+      expect(await errorOf(endpoint, body, 422)).toMatchObject({
         ...{ kind: 'api', reason: 'market', outcome: 'rejected' },
         errors: { market: ['Market is not available.'] },
       });
   });
 
   it('is no reason of a rejection for another parameter', async () => {
-    const call: Call = (exchange) => exchange.public.orderBook({ market, limit: 5 });
-    expect(await errorOf(call, { limit: ['Limit is invalid.'] }, 422)).toMatchObject({ reason: 'validation' });
+    const body = { limit: ['Limit is invalid.'] };
+    expect(await errorOf(orderBook, body, 422, { limit: 5 })).toMatchObject({ reason: 'validation' });
   });
 });
