@@ -1,7 +1,7 @@
 // What an account holds, as its ledger, its live values and REST say it: equal when nothing is missing.
-import type { AccountValue, CollateralAssets, Exchange, LiveOpenOrders, Position, TradeBalance } from 'exchange-rx';
+import type { Exchange, Position, TradeBalance } from 'exchange-rx';
 import type { Ledger } from 'exchange-rx/sandbox';
-import { combineLatest, forkJoin, map, type Observable } from 'rxjs';
+import { combineLatest, forkJoin, map, type Observable, type ObservedValueOf } from 'rxjs';
 import { isOpen } from '../../src/model/order.js';
 import { decimal, formatDecimal } from '../../src/model/decimal.js';
 
@@ -19,12 +19,7 @@ export interface AccountView {
   readonly open: Amounts;
 }
 
-export interface LiveAccount {
-  readonly balances: AccountValue<TradeBalance>;
-  readonly marginBalances: AccountValue<CollateralAssets>;
-  readonly positions: AccountValue<readonly Position[]>;
-  readonly openOrders: LiveOpenOrders;
-}
+export type LiveAccount = ObservedValueOf<ReturnType<typeof liveAccount>>;
 
 export function viewOfLedger(ledger: Ledger): AccountView {
   const { orders, fills } = ledger;
@@ -64,7 +59,7 @@ export function readView({ spot, collateral, orders }: Exchange, markets: readon
 }
 
 /** The live values whenever one has changed, once there is one of each. */
-export function liveAccount({ live }: Exchange, markets: readonly string[]): Observable<LiveAccount> {
+export function liveAccount({ live }: Exchange, markets: readonly string[]) {
   return combineLatest({
     balances: live.my.balances(),
     marginBalances: live.my.marginBalances(),

@@ -5,16 +5,7 @@ import { rolldown } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '../..');
 
-export interface Bundle {
-  /** The files that were read for it, from the package's folder. */
-  readonly files: readonly string[];
-  /** Those of them of which something is in it. */
-  readonly shipped: readonly string[];
-  readonly text: string;
-  readonly warnings: readonly string[];
-}
-
-export async function bundled(program: string): Promise<Bundle> {
+export async function bundled(program: string) {
   const { metafile, outputFiles, warnings } = await build({
     stdin: { contents: program, resolveDir: root, loader: 'js' },
     absWorkingDir: root,
@@ -28,7 +19,9 @@ export async function bundled(program: string): Promise<Bundle> {
   });
   const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
+    /** The files that were read for it, from the package's folder. */
     files: Object.keys(metafile.inputs),
+    /** Those of them of which something is in it. */
     shipped: parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
     text: outputFiles.map(({ text }) => text).join(''),
     warnings: warnings.map(({ text }) => text),

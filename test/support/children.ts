@@ -1,16 +1,12 @@
 // Processes of the soak and of the benchmark: each runs a file, and reports by IPC.
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-export interface Child {
-  readonly process: ChildProcess;
-  /** Sends a message, if given, and resolves to the next one that comes. */
-  ask<Answer>(message?: object): Promise<Answer>;
-}
+export type Child = ReturnType<typeof start>;
 
 /** Starts a file with these options; asking fails when it has ended with an error. */
-export function start(file: URL, options: object, environment: NodeJS.ProcessEnv = {}): Child {
+export function start(file: URL, options: object, environment: NodeJS.ProcessEnv = {}) {
   const child = fork(fileURLToPath(file), [JSON.stringify(options)], {
     execArgv: ['--import', 'tsx', '--expose-gc'],
     env: { ...process.env, ...environment },
@@ -22,6 +18,7 @@ export function start(file: URL, options: object, environment: NodeJS.ProcessEnv
   died.catch(() => undefined);
   return {
     process: child,
+    /** Sends a message, if given, and resolves to the next one that comes. */
     async ask<Answer>(message?: object) {
       const answer = once(child, 'message');
       if (message !== undefined) child.send(message);

@@ -179,6 +179,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     throw new Refusal(...refusal);
   });
 
+  const open = (isWanted: (order: Execution) => boolean) =>
+    executions.filter((order) => order.status === 'OPEN' && isWanted(order));
+
   function authenticate({ path, headers, body }: ForeignRequest): Fields {
     const payload = headers['x-txc-payload'];
     if (payload === undefined) throw new Refusal(400, 0, 'Payload not provided.');
@@ -254,8 +257,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     const acceptedAt = now();
     return () => {
       const clientOrderId = state.dropsIdentifiers.includes(path) ? '' : requestedId;
-      const isTaken = clientOrderId !== '' && executions.some((other) => isOpenAt(other, market, clientOrderId));
-      if (isTaken) throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
+      const isTaken = (other: Execution) => other.market === market && other.clientOrderId === clientOrderId;
+      if (clientOrderId !== '' && open(isTaken).length > 0)
+        throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
       // A buy waits below its activation price, and rests below the market; a sell the other way round.
       const isBelow = (one: number, other: number) => (side === 'buy' ? one < other : one > other);
       const waits = activationPrice !== undefined && isBelow(marketPrice, activationPrice);
@@ -286,17 +290,21 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     order.endedAt = now();
   }
 
-  function cancel(fields: Fields): unknown {
-    const { orderId, clientOrderId } = fields;
+  function requireOneId({ orderId, clientOrderId }: Fields): void {
     if ((orderId === undefined) === (clientOrderId === undefined))
       throw invalid(30, 'orderId', 'OrderId field is required.');
+  }
+
+  function cancel(fields: Fields): unknown {
+    requireOneId(fields);
+    const { orderId } = fields;
     if (orderId !== undefined && typeof orderId !== 'number')
       throw invalid(30, 'orderId', 'OrderId field should be an integer.');
     return wire(endMeant(fields), 'response');
   }
 
   function endMeant(fields: Fields): Execution {
-    const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
+    const [order] = open((one) => isMeant(one, fields));
     if (order === undefined)
       throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
@@ -324,16 +332,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
   }
 
   function cancelOco(fields: Fields): unknown {
+    requireOneId(fields);
     const { orderId, clientOrderId } = fields;
-    if ((orderId === undefined) === (clientOrderId === undefined))
-      throw invalid(30, 'orderId', 'OrderId field is required.');
-    const order = executions.find(
-      (one) =>
-        one.status === 'OPEN' &&
-        one.oco !== undefined &&
-        isOfMarket(one, fields) &&
-        (orderId === undefined ? one.clientOrderId === clientOrderId : one.oco.id === orderId),
-    );
+    const isNamed = ({ oco, ...one }: Execution) =>
+      oco !== undefined && (orderId === undefined ? one.clientOrderId === clientOrderId : oco.id === orderId);
+    const [order] = open((one) => isNamed(one) && isOfMarket(one, fields));
     if (order === undefined)
       throw new Refusal(422, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
@@ -351,7 +354,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     if (timeout === null) return [];
     const timer = setTimeout(() => {
       switches.delete(market);
-      for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'CANCELED');
+      for (const order of open((one) => one.market === market)) end(order, 'CANCELED');
     }, seconds * 1000);
     timer.unref();
     switches.set(market, timer);
@@ -363,24 +366,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     if ((fields['orderId'] !== undefined || fields['clientOrderId'] !== undefined) && fields['market'] === undefined) {
       throw invalid(30, 'market', 'The market field is required.');
     }
-    const open = executions.filter(
-      (order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields),
-    );
-    return listed(page(open, fields, 50, 100).flatMap((order) => legsOf(order).map((leg) => wire(leg, 'list'))));
+    const orders = open((order) => !(state.listsLinkedApart && isConditional(order)) && isMeant(order, fields));
+    return listed(page(orders, fields, 50, 100).flatMap((order) => legsOf(order).map((leg) => wire(leg, 'list'))));
   }
 
   function listOco(fields: Fields): unknown {
-    const open = executions.filter(
-      (order) => order.status === 'OPEN' && order.oco !== undefined && isOfMarket(order, fields),
-    );
-    return listed(page(open, fields, 50, 100).map(ocoRecord));
+    const orders = open((order) => order.oco !== undefined && isOfMarket(order, fields));
+    return listed(page(orders, fields, 50, 100).map(ocoRecord));
   }
 
   function listConditional(fields: Fields): unknown {
-    const open = executions.filter(
-      (order) => order.status === 'OPEN' && isConditional(order) && isOfMarket(order, fields),
-    );
-    const records = page(open, fields, 100, 100).map((order) => {
+    const orders = open((order) => isConditional(order) && isOfMarket(order, fields));
+    const records = page(orders, fields, 100, 100).map((order) => {
       if (order.oco === undefined) return otoRecord(order);
       const [takeProfit, stopLoss] = legsOf(order).map((leg) => wire(leg, 'list'));
       return { id: order.oco.id, type: 'oco', stopLoss, takeProfit };
@@ -388,7 +385,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     return {
       limit: Number(fields['limit'] ?? 100),
       offset: Number(fields['offset'] ?? 0),
-      total: open.length,
+      total: orders.length,
       records: listed(records),
     };
   }
@@ -437,10 +434,6 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
   }
 
-  function isListedApart(order: Execution): boolean {
-    return state.listsLinkedApart && isConditional(order);
-  }
-
   function listed(records: readonly unknown[]): unknown {
     const unreadable = { orderId: null, id: null, market: 7, side: null };
     if (state.unreadable === 'instead') return records.map(() => unreadable);
@@ -454,6 +447,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     const amount = decimal(isBuyForMoney ? order.amount * order.price : order.amount);
     const at = order.executedAt / 1000;
     const ended = order.endedAt === undefined ? undefined : order.endedAt / 1000;
+    const [above, below] = where === 'history' ? ['>=', '<='] : ['gte', 'lte'];
+    const trigger = order.activationPrice !== undefined && {
+      [where === 'history' ? 'activationPrice' : 'activation_price']: decimal(order.activationPrice),
+      activationCondition: order.side === 'buy' ? above : below,
+      activated: order.status === 'FILLED' ? 1 : 0,
+    };
     return {
       ...(where === 'history' ? { id: order.orderId } : { orderId: order.orderId }),
       clientOrderId: order.clientOrderId,
@@ -475,17 +474,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
         stp: 'no',
         feeAsset: 'USDT',
         ...(isCollateral ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
-        ...(order.activationPrice === undefined ? {} : trigger(order.activationPrice, order, where)),
+        ...trigger,
       }),
     };
-  }
-
-  /** The fields of a stop order, which have other names and values in the history. */
-  function trigger(price: number, { side, status }: Execution, where: 'response' | 'list' | 'history'): Fields {
-    const activated = status === 'FILLED' ? 1 : 0;
-    return where === 'history'
-      ? { activationPrice: decimal(price), activationCondition: side === 'buy' ? '>=' : '<=', activated }
-      : { activation_price: decimal(price), activationCondition: side === 'buy' ? 'gte' : 'lte', activated };
   }
 
   /** The fields without influence on a decision, as the premises have them. */
@@ -539,8 +530,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
 
   /** Runs when the request arrives; what it returns runs in the engine. */
   function admit(request: ForeignRequest): () => unknown {
-    const open = request.method === 'GET' ? publicEndpoints[request.path] : undefined;
-    if (open !== undefined) return open;
+    const read = request.method === 'GET' ? publicEndpoints[request.path] : undefined;
+    if (read !== undefined) return read;
     const placing = placings[request.path];
     const endpoint = privateEndpoints[request.path];
     const ofMoney = money.endpoints[request.path];
@@ -598,7 +589,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}) {
     },
     isClosed: (positionId: number) => positions.some((one) => one.positionId === positionId && one.isClosed),
     fill: (market: string) => {
-      for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'FILLED');
+      for (const order of open((one) => one.market === market)) end(order, 'FILLED');
     },
     /**
      * Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects.
@@ -627,10 +618,6 @@ function legsOf(order: Execution): readonly Execution[] {
 
 function isConditional({ linked, oco }: Execution): boolean {
   return linked !== undefined || oco !== undefined;
-}
-
-function isOpenAt(order: Execution, market: string, clientOrderId: string): boolean {
-  return order.status === 'OPEN' && order.market === market && order.clientOrderId === clientOrderId;
 }
 
 function isOfMarket({ market }: Execution, fields: Fields): boolean {

@@ -2,10 +2,9 @@
 // order is reported as theirs.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { retry, type Observable } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFakeTimers, within } from '../../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
-import { watch } from '../../support/watch.js';
 
 useFakeTimers();
 
@@ -146,7 +145,7 @@ describe('a rejection as not found, after the nonce of a copy was rejected', () 
 describe('a modification whose response was lost', () => {
   const modifyOnce = (request: number) => (request === 1 ? lost() : notFound());
   const modified = (exchange: Exchange) =>
-    watch(exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
+    within(60_000, exchange.orders.modify({ market, order_id: 10, client_order_id: 'mine', price: '10100' }));
 
   it.each([
     ['was late', () => []],
@@ -158,20 +157,18 @@ describe('a modification whose response was lost', () => {
       lists += 1;
       return lists === 1 ? first() : [active(12, { timestamp: seconds + 0.1 })];
     };
-    const results = modified(exchangeThat({ modify: modifyOnce, open, history: () => [ended(10, {})] }));
-    await vi.advanceTimersByTimeAsync(60_000);
+    const results = await modified(exchangeThat({ modify: modifyOnce, open, history: () => [ended(10, {})] }));
     expect(results).toMatchObject([{ order_id: 12, price: '10100' }]);
   });
 
   it('is rejected where the old order was filled, although a later order has the identifier and the price', async () => {
-    const results = modified(
+    const results = await modified(
       exchangeThat({
         modify: modifyOnce,
         open: () => [active(12, { side: 'sell' })],
         history: () => [ended(10, { status: 'FILLED', dealStock: '0.01' })],
       }),
     );
-    await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
   });
 
@@ -181,10 +178,9 @@ describe('a modification whose response was lost', () => {
     ['that was placed before the request', { timestamp: 1_600_000_000 }],
     ['without a time', { timestamp: null }],
   ])('is not an open order %s', async (_, more) => {
-    const results = modified(
+    const results = await modified(
       exchangeThat({ modify: modifyOnce, open: () => [active(12, more)], history: () => [ended(10, {})] }),
     );
-    await vi.advanceTimersByTimeAsync(60_000);
     expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'unknown' }]);
   });
 });
