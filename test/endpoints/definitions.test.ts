@@ -9,6 +9,7 @@ import { leftOut, publishedEndpoints } from '../../scripts/docs/published-endpoi
 import { allEndpoints, members } from '../support/endpoints.js';
 import { recordedOf } from '../support/recorded.js';
 
+const { account, collateral, mining, orders, spot, subAccounts } = endpoints;
 const tenPerSecond = { limit: 10, windowMs: 1000 };
 const ofTrades = { ...tenPerSecond, name: 'trades' };
 const { public: shared } = sdk.rateLimits;
@@ -26,7 +27,7 @@ describe('the name of an endpoint', () => {
     const bound = Object.entries<object | string | boolean>({ ...exchange })
       .filter(([group]) => groups.has(group))
       .flatMap(([group, methods]) => Object.keys(methods).map((method) => `${group}.${method}`));
-    expect(bound.sort()).toEqual(paths.sort());
+    expect(bound.sort()).toEqual(paths.toSorted());
   });
 });
 
@@ -95,23 +96,23 @@ describe('an endpoint', () => {
   const linked = { stopLoss: '1', takeProfit: '3' };
   const stopLimit = { price, activation_price };
   it.each([
-    [endpoints.spot.placeStockMarketOrder, {}, { type: 'stock market' }],
-    [endpoints.spot.placeMarketOrder, {}, { type: 'market' }],
-    [endpoints.spot.placeLimitOrder, { price }, { type: 'limit', price }],
-    [endpoints.spot.placeLimitOrder, { bboRole: 1 }, { type: 'stock market' }],
-    [endpoints.spot.placeStopLimitOrder, stopLimit, { type: 'limit', ...stopLimit }],
-    [endpoints.spot.placeStopLimitOrder, { activation_price, bboRole: 1 }, { type: 'stock market', activation_price }],
-    [endpoints.spot.placeStopMarketOrder, { activation_price }, { type: 'market', activation_price }],
-    [endpoints.collateral.placeLimitOrder, { price, ...linked }, { type: 'limit', price, ...linked }],
-    [endpoints.collateral.placeMarketOrder, linked, { type: 'stock market', ...linked }],
-    [endpoints.collateral.placeStopLimitOrder, { ...stopLimit, ...linked }, { type: 'limit', ...stopLimit, ...linked }],
+    [spot.placeStockMarketOrder, {}, { type: 'stock market' }],
+    [spot.placeMarketOrder, {}, { type: 'market' }],
+    [spot.placeLimitOrder, { price }, { type: 'limit', price }],
+    [spot.placeLimitOrder, { bboRole: 1 }, { type: 'stock market' }],
+    [spot.placeStopLimitOrder, stopLimit, { type: 'limit', ...stopLimit }],
+    [spot.placeStopLimitOrder, { activation_price, bboRole: 1 }, { type: 'stock market', activation_price }],
+    [spot.placeStopMarketOrder, { activation_price }, { type: 'market', activation_price }],
+    [collateral.placeLimitOrder, { price, ...linked }, { type: 'limit', price, ...linked }],
+    [collateral.placeMarketOrder, linked, { type: 'stock market', ...linked }],
+    [collateral.placeStopLimitOrder, { ...stopLimit, ...linked }, { type: 'limit', ...stopLimit, ...linked }],
     [
-      endpoints.collateral.placeTriggerMarketOrder,
+      collateral.placeTriggerMarketOrder,
       { activation_price, ...linked },
       { type: 'stock market', activation_price, ...linked },
     ],
     [
-      endpoints.collateral.placeOcoOrder,
+      collateral.placeOcoOrder,
       { ...stopLimit, stop_limit_price: '5' },
       { type: 'limit', ...stopLimit, stop_limit_price: '5' },
     ],
@@ -124,11 +125,11 @@ describe('an endpoint', () => {
 });
 
 it.each([
-  [endpoints.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],
-  [endpoints.orders.cancelMany, { orders: [{ market: 'BTC_USDT', order_id: 1 }] }],
-  [endpoints.orders.cancelConditional, { market: 'BTC_USDT', id: 1 }],
-  [endpoints.orders.cancelOco, { market: 'BTC_USDT', client_order_id: 'mine' }],
-  [endpoints.orders.cancelOto, { market: 'BTC_USDT', otoId: 1 }],
+  [orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],
+  [orders.cancelMany, { orders: [{ market: 'BTC_USDT', order_id: 1 }] }],
+  [orders.cancelConditional, { market: 'BTC_USDT', id: 1 }],
+  [orders.cancelOco, { market: 'BTC_USDT', client_order_id: 'mine' }],
+  [orders.cancelOto, { market: 'BTC_USDT', otoId: 1 }],
 ] as readonly (readonly [sdk.Endpoint, Readonly<Record<string, unknown>>])[])(
   '$name is urgent, may be retried, and is not replaced by a cancel of anything else',
   (endpoint, fields) => {
@@ -141,18 +142,10 @@ it.each([
 
 /** Whose responses may be empty objects: maps of which nothing is required, and settings. */
 const mayBeEmpty = [
-  ...[
-    'account.mainBalance',
-    'account.withdrawableBalance',
-    'collateral.balance',
-    'spot.balance',
-    'public.assetFees',
-    'public.assets',
-    'public.tickers',
-  ],
+  ...['account.mainBalance', 'account.withdrawableBalance', 'collateral.balance', 'spot.balance'],
+  ...['public.assetFees', 'public.assets', 'public.tickers', 'subAccounts.balances', 'subAccounts.transfer'],
   ...['collateral.closePosition', 'collateral.setHedgeMode', 'orders.setKillSwitch'],
   ...['orders.history', 'orders.dealsByMarket'],
-  ...['subAccounts.balances', 'subAccounts.transfer'],
   ...['deals', 'mainBalance', 'orders', 'spotBalance'].map((name) => `oauth.${name}`),
 ];
 
@@ -162,7 +155,7 @@ describe('a response', () => {
       ({ response }) => response !== emptyResponse && v.safeParse(response, {}).success,
     );
     expect(readable.map(({ name }) => name).sort()).toEqual(mayBeEmpty.sort());
-    expect(v.safeParse(endpoints.account.mainBalance.response, { BTC: {} }).success).toBe(false);
+    expect(v.safeParse(account.mainBalance.response, { BTC: {} }).success).toBe(false);
   });
 
   it.each([
@@ -186,47 +179,38 @@ const month = 31 * 86_400;
 
 describe('parameters at their bounds are accepted', () => {
   it.each([
-    [endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
-    [endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
-    [endpoints.collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
-    [endpoints.collateral.placeLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
-    [endpoints.collateral.placeLimitOrder, { ...limit, postOnly: true }],
-    [endpoints.collateral.placeLimitOrder, { ...limit, reduceOnly: true }],
-    [endpoints.collateral.placeLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
-    [endpoints.orders.cancel, { market, order_id: 1 }],
-    [endpoints.orders.cancel, { market, order_id: Number.MAX_SAFE_INTEGER }],
-    [endpoints.orders.cancel, { market, client_order_id: 'mine' }],
-    [endpoints.orders.open, {}],
-    [endpoints.orders.open, { market, limit: 1, offset: 0 }],
-    [endpoints.orders.open, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
-    [endpoints.orders.history, { limit: 1, startDate: 0, endDate: month }],
-    [endpoints.orders.history, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
-    [endpoints.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
-    [endpoints.orders.history, { startDate: month }],
-    [endpoints.orders.history, { endDate: 2 * month }],
-    [endpoints.orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
-    [endpoints.orders.dealsByMarket, { limit: 1, startDate: 0 }],
-    [endpoints.orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
-    [endpoints.orders.cancelAll, {}],
-    [endpoints.orders.cancelAll, { market: 'BTC_PERP', type: ['spot', 'margin', 'futures'], positionSide: 'both' }],
-    [endpoints.orders.cancelMany, { orders: Array.from({ length: 100 }, () => ({ market, client_order_id: 'mine' })) }],
-    [endpoints.orders.oco, { market, limit: 100, offset: 10_000 }],
-    [endpoints.orders.killSwitches, {}],
-    [endpoints.orders.delisted, { offset: 9999, limit: 1, status: 'filled', startDate: 0, endDate: month }],
-    [endpoints.orders.delisted, { offset: 9500 }],
-    [
-      endpoints.collateral.placeOcoOrder,
-      { ...limit, activation_price: '100.1', stop_limit_price: '90', reduceOnly: true },
-    ],
-    [endpoints.collateral.placeOcoOrder, { ...limit, side: 'sell', activation_price: '99.9', stop_limit_price: '110' }],
+    [spot.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
+    [spot.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
+    [collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
+    [collateral.placeLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
+    [collateral.placeLimitOrder, { ...limit, reduceOnly: true }],
+    [collateral.placeLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
+    [orders.cancel, { market, order_id: Number.MAX_SAFE_INTEGER }],
+    [orders.open, { market, limit: 1, offset: 0 }],
+    [orders.open, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
+    [orders.history, { limit: 1, startDate: 0, endDate: month }],
+    [orders.history, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
+    [orders.history, { startDate: month }],
+    [orders.history, { endDate: 2 * month }],
+    [orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
+    [orders.dealsByMarket, { limit: 1, startDate: 0 }],
+    [orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
+    [orders.cancelAll, { market: 'BTC_PERP', type: ['spot', 'margin', 'futures'], positionSide: 'both' }],
+    [orders.cancelMany, { orders: Array.from({ length: 100 }, () => ({ market, client_order_id: 'mine' })) }],
+    [orders.oco, { market, limit: 100, offset: 10_000 }],
+    [orders.killSwitches, {}],
+    [orders.delisted, { offset: 9999, limit: 1, status: 'filled', startDate: 0, endDate: month }],
+    [orders.delisted, { offset: 9500 }],
+    [collateral.placeOcoOrder, { ...limit, activation_price: '100.1', stop_limit_price: '90', reduceOnly: true }],
+    [collateral.placeOcoOrder, { ...limit, side: 'sell', activation_price: '99.9', stop_limit_price: '110' }],
     [endpoints.public.orderBook, { market }],
     [endpoints.public.orderBook, { market, limit: 0, level: 0 }],
     [endpoints.public.orderBook, { market, limit: 100, level: 10 }],
     [endpoints.public.recentTrades, { market, type: 'sell' }],
     [endpoints.public.fundingRateHistory, { market, startDate: 0, endDate: 1, limit: 1, offset: 0 }],
     [endpoints.public.candles, { market, start: 0, end: 0, interval: '1s', limit: 1 }],
-    [endpoints.subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
-    [endpoints.mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
+    [subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
+    [mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
   ] as readonly (readonly [sdk.Endpoint, object])[])('$name: %j', (endpoint, params) => {
     expect(v.parse(endpoint.request, params)).toEqual(params);
   });
@@ -236,6 +220,6 @@ describe('parameters at their bounds are accepted', () => {
     [600, '600'],
     [null, null],
   ])('a kill switch after %s', (timeout, sent) => {
-    expect(v.parse(endpoints.orders.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
+    expect(v.parse(orders.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
   });
 });
