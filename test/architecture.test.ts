@@ -31,12 +31,9 @@ const road = [
 const placeOf = (file: string) => road.indexOf(road.includes(file) ? file : folderOf(file));
 
 describe('the layout', () => {
-  it('has imports to look at', () => {
-    expect(imports.length).toBeGreaterThan(100);
-  });
-
   it('no file imports one that stands before it on the road of a request', () => {
     const onRoad = imports.filter(({ from, to }) => placeOf(from) >= 0 && placeOf(to) >= 0);
+    expect(onRoad.length).toBeGreaterThan(100);
     expect(onRoad.filter(({ from, to }) => placeOf(to) > placeOf(from))).toEqual([]);
   });
 

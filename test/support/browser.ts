@@ -1,4 +1,5 @@
 // Debian's Chromium, driven by playwright-core, and axe in its pages.
+import type { AxeResults } from 'axe-core';
 import { createRequire } from 'node:module';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -68,14 +69,6 @@ export async function violations(page: Page): Promise<string[]> {
     const { violations } = await (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run();
     return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
   });
-}
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly help: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
 }
 
 /** The page's script before it is minified. */

@@ -72,7 +72,7 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
 
   const id = () => `00000000-0000-4000-8000-${String(nextId++).padStart(12, '0')}`;
   const seconds = () => Math.floor(now() / 1000);
-  const named = (one: string, other: string, value: string) =>
+  const named = (one: string, other: string, value: unknown) =>
     premises.names === 'camel' ? { [one]: value } : { [other]: value };
 
   function execute(
@@ -84,17 +84,22 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
     for (const [list, record] of records) lists.unshift({ path: list, from: now() + premises.listedAfterMs, record });
   }
 
-  /** A page of a list, the newest first, with what every record of it has. */
-  function page(path: string, fields: Fields, filter: Fields = {}): readonly Fields[] {
-    const { limit = 100, offset = 0 } = fields;
-    const wanted = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '');
-    const shown = lists.filter(
-      (one) =>
-        one.path === path &&
-        now() >= one.from &&
-        (premises.ignoresFilters || wanted.every(([name, value]) => one.record[name] === value)),
-    );
-    return shown.slice(Number(offset), Number(offset) + Number(limit)).map(({ record }) => record);
+  /** Pages of a list, the newest first; each record has what the filter has. */
+  function listing(
+    path: string,
+    name: 'data' | 'records',
+    size: number,
+    filterOf: (fields: Fields) => Fields = () => ({}),
+  ) {
+    return (fields: Fields) => () => {
+      const { limit = size, offset = 0 } = fields;
+      const wanted = Object.entries(filterOf(fields)).filter(([, value]) => value !== undefined && value !== '');
+      const isWanted = ({ record }: Listed) =>
+        premises.ignoresFilters || wanted.every(([field, value]) => record[field] === value);
+      const shown = lists.filter((one) => one.path === path && now() >= one.from && isWanted(one));
+      const list = shown.slice(Number(offset), Number(offset) + Number(limit)).map(({ record }) => record);
+      return { limit, offset, [name]: list, total: list.length };
+    };
   }
 
   function positive(fields: Fields): string {
@@ -123,10 +128,10 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
         return [];
       };
     },
-    [moneyPaths.transfers]: (fields) => () => {
-      const { from_balance, to_balance, limit = 100, offset = 0 } = fields;
-      return { data: page(moneyPaths.transfers, fields, { from_balance, to_balance }), limit, offset };
-    },
+    [moneyPaths.transfers]: listing(moneyPaths.transfers, 'data', 100, ({ from_balance, to_balance }) => ({
+      from_balance,
+      to_balance,
+    })),
     [moneyPaths.withdraw]: (fields) => {
       const amount = positive(fields);
       const { ticker, address } = fields;
@@ -144,13 +149,10 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
         return [];
       };
     },
-    [moneyPaths.transactions]: (fields) => () => {
-      const { transactionMethod: method, ticker, limit = 50, offset = 0 } = fields;
-      const uniqueId = fields['uniqueId'] ?? fields['unique_id'];
-      const name = premises.names === 'camel' ? 'uniqueId' : 'unique_id';
-      const records = page(moneyPaths.transactions, { ...fields, limit }, { method, ticker, [name]: uniqueId });
-      return { limit, offset, records, total: records.length };
-    },
+    [moneyPaths.transactions]: listing(moneyPaths.transactions, 'records', 50, (fields) => ({
+      ...{ method: fields['transactionMethod'], ticker: fields['ticker'] },
+      ...named('uniqueId', 'unique_id', fields['uniqueId'] ?? fields['unique_id']),
+    })),
     [moneyPaths.createCode]: (fields) => {
       const amount = positive(fields);
       return () => {
@@ -161,11 +163,7 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
         return { code, message: 'Code was successfully created', external_id };
       };
     },
-    [moneyPaths.codes]: (fields) => () => {
-      const { limit = 30, offset = 0 } = fields;
-      const data = page(moneyPaths.codes, { ...fields, limit });
-      return { total: data.length, data, limit, offset };
-    },
+    [moneyPaths.codes]: listing(moneyPaths.codes, 'data', 30),
     [moneyPaths.confirm]: (fields) => {
       const quoteId = String(fields['quoteId']);
       return () => {
@@ -176,11 +174,7 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
         return { finalGive: '1', finalReceive: '2' };
       };
     },
-    [moneyPaths.conversions]: (fields) => () => {
-      const { limit = 100, offset = 0 } = fields;
-      const records = page(moneyPaths.conversions, fields, { id: fields['quoteId'] });
-      return { records, total: records.length, limit, offset };
-    },
+    [moneyPaths.conversions]: listing(moneyPaths.conversions, 'records', 100, ({ quoteId: id }) => ({ id })),
     [moneyPaths.subTransfer]: (fields) => {
       const amount = positive(fields);
       return () => {
@@ -194,10 +188,8 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
         return { transactionId: transaction };
       };
     },
-    [moneyPaths.subTransfers]: (fields) => () => {
-      const { limit = 100, offset = 0 } = fields;
-      return { offset, limit, data: page(`${moneyPaths.subTransfers} ${String(fields['id'])}`, fields) };
-    },
+    [moneyPaths.subTransfers]: (fields) =>
+      listing(`${moneyPaths.subTransfers} ${String(fields['id'])}`, 'data', 100)(fields),
   };
 
   return { premises, moved, endpoints };

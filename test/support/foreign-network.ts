@@ -64,22 +64,17 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5) {
   const departures: Departure[] = [];
   const planned = new Map<string, (Fault | undefined)[]>();
 
-  function lose(how: Loss, request: ForeignRequest): Delivered {
+  function lose(how: Loss, { path }: ForeignRequest): Delivered {
     switch (how) {
       case 'reset':
       case 'hang':
         return { how, response: gateway(502) };
       case 'truncated':
-        return {
-          how,
-          response: { status: 200, headers: json, body: JSON.stringify({ orderId: 1, market: request.path }) },
-        };
+        return { how, response: { status: 200, headers: json, body: JSON.stringify({ orderId: 1, market: path }) } };
       case 'empty':
+        return { how: 'whole', response: { status: 200, headers: json, body: '' } };
       case 'corrupt':
-        return {
-          how: 'whole',
-          response: { status: 200, headers: json, body: how === 'empty' ? '' : '\u0001\u0001{"ord' },
-        };
+        return { how: 'whole', response: { status: 200, headers: json, body: '\u0001\u0001{"ord' } };
       case 'unavailable':
         return { how: 'whole', response: gateway(503) };
       case 'html':

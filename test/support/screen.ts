@@ -1,5 +1,6 @@
 // A terminal's screen as a person sees it: xterm.js in a page, fed with what a program wrote to its terminal; and its
 // picture, an SVG whose text can be compared with another screen.
+import type { Terminal } from '@xterm/xterm';
 import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { terminalSize } from './command.js';
@@ -19,26 +20,6 @@ export interface Run {
 
 export type Screen = readonly (readonly Run[])[];
 
-/** The parts of xterm.js that are used in the page. */
-interface Cell {
-  getChars(): string;
-  getFgColor(): number;
-  isFgPalette(): boolean;
-  isBold(): number;
-  isDim(): number;
-}
-
-interface Terminal {
-  readonly buffer: {
-    readonly active: {
-      readonly length: number;
-      getLine(row: number): { readonly length: number; getCell(column: number): Cell | undefined } | undefined;
-    };
-  };
-  open(element: unknown): void;
-  write(text: string, written: () => void): void;
-}
-
 /** What a terminal of this size shows that this was written to, and the rows that have left it at the top. */
 export async function screenOf(browser: Browser, written: string, size = terminalSize): Promise<Screen> {
   const page = await browser.newPage();
@@ -47,7 +28,7 @@ export async function screenOf(browser: Browser, written: string, size = termina
     async ({ text, size: cells }) => {
       const { Terminal: Made, document } = globalThis as unknown as {
         readonly Terminal: new (options: object) => Terminal;
-        readonly document: { readonly body: unknown };
+        readonly document: { readonly body: Parameters<Terminal['open']>[0] };
       };
       const terminal = new Made(cells);
       terminal.open(document.body);

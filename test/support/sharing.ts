@@ -148,14 +148,8 @@ export async function use({ scheduler }: Sharer, limits: readonly RateLimit[] = 
   for (const { permit } of all) permit?.release('responded');
 }
 
-/** What a process claims of a rate limit: the permits that it holds. */
-interface Claimed {
-  readonly rateLimit: string;
-  readonly held: number;
-}
-
-/** What the processes of all names claim. */
-export async function claims(client: Redis): Promise<readonly Claimed[]> {
+/** What the processes of all names claim of their rate limits: the permits that they hold. */
+export async function claims(client: Redis) {
   const all = await Promise.all((await client.keys('*:limits')).map((key) => client.hgetall(key)));
   return all.flatMap(({ server: _, ...records }) =>
     Object.values(records).flatMap((record) =>
@@ -174,9 +168,6 @@ export async function claims(client: Redis): Promise<readonly Claimed[]> {
 export function untilAtRest(client: Redis, count = 1): Promise<void> {
   return until(async () => (await claims(client)).filter(({ held }) => held === 0).length === count);
 }
-
-/** In a reason that a pause of the process or of Redis explains. */
-const pausedReason = 'not respond';
 
 /**
  * Returns a function for the reasons why processes lost Redis. Only when a loaded machine paused them, the reasons that a
@@ -201,7 +192,7 @@ export function lossesFor({ onTestFinished }: TestContext, client: Redis): (all:
   return (all) =>
     all
       .flatMap(({ events }) => events.flatMap(({ state, reason }) => (state === 'lost' ? [reason] : [])))
-      .filter((reason) => !hasPaused || !reason.includes(pausedReason));
+      .filter((reason) => !hasPaused || !reason.includes('not respond'));
 }
 
 /** Someone who may write to the key of a name. */
