@@ -32,14 +32,6 @@ export interface MoneyPremises {
   names: 'camel' | 'snake';
 }
 
-export interface MoneyMoved {
-  readonly path: string;
-  /** What the request named: its key, or its values. */
-  readonly request: string;
-  /** Unix ms by the exchange's clock. */
-  readonly executedAt: number;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 type Refuse = (
   status: number,
@@ -65,7 +57,8 @@ export function requestOf(fields: Fields): string {
 /** @param now the exchange's clock, Unix ms */
 export function createForeignMoney(now: () => number, refuse: Refuse) {
   const premises: MoneyPremises = { listedAfterMs: 0, ignoresFilters: false, names: 'camel' };
-  const moved: MoneyMoved[] = [];
+  /** `request`: what it named, its key or its values; `executedAt`: Unix ms by the exchange's clock. */
+  const moved: { readonly path: string; readonly request: string; readonly executedAt: number }[] = [];
   const lists: Listed[] = [];
   const keys = new Set<string>();
   let nextId = 1;

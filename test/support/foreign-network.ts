@@ -24,13 +24,6 @@ export type Fault =
   /** Something before the exchange responds: the request does not arrive. */
   | { readonly kind: 'response'; readonly response: ForeignResponse };
 
-export interface Departure {
-  readonly path: string;
-  /** `Date.now()` when it left. */
-  readonly at: number;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
 /** A request as the SDK hands it to a transport. */
 interface OutgoingRequest {
   readonly method: string;
@@ -60,8 +53,8 @@ export function gateway(status: number, headers: Readonly<Record<string, string>
 
 /** @param latencyMs how long a request, and a response, takes on its way */
 export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5) {
-  /** Every request, in the order in which they left; one that was refused a connection, too. */
-  const departures: Departure[] = [];
+  /** Every request, in the order in which they left, with `Date.now()` then; one that was refused a connection, too. */
+  const departures: { readonly path: string; readonly at: number; readonly fields: ReturnType<typeof fieldsOf> }[] = [];
   const planned = new Map<string, (Fault | undefined)[]>();
 
   function lose(how: Loss, { path }: ForeignRequest): Delivered {

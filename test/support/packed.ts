@@ -15,17 +15,11 @@ export const entryPoints = [
   ),
 ];
 
-export interface PackedFile {
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
 export interface Packed {
   readonly tarball: string;
-  /** Its bytes. */
+  /** Bytes, as that of its files. */
   readonly size: number;
-  readonly files: readonly PackedFile[];
+  readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
 export async function pack(folder: string): Promise<Packed> {
