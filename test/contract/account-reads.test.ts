@@ -96,30 +96,28 @@ describe('the collateral account', () => {
   });
 });
 
-describe('the fees', () => {
-  const markets = [
-    { name: market, price: '60000' },
-    { name: 'ETH_USDT', price: '3000', makerFee: '0.02', takerFee: '0.05' },
-  ];
+const markets = [
+  { name: market, price: '60000' },
+  { name: 'ETH_USDT', price: '3000', makerFee: '0.02', takerFee: '0.05' },
+];
 
-  it('are those that orders are charged, with those of a market that differs', async () => {
-    const { exchange } = setup({ markets });
-    const fees = await firstValueFrom(exchange.spot.fees());
-    expect(fees).toEqual({
-      taker: '0.1',
-      maker: '0.1',
-      futures_taker: '0.1',
-      futures_maker: '0.1',
-      custom_fee: { ETH_USDT: { taker: '0.05', maker: '0.02' } },
-    });
-    for (const one of [market, 'ETH_USDT']) {
-      const order = await firstValueFrom(
-        exchange.spot.placeStockMarketOrder({ market: one, side: 'buy', amount: '0.1' }),
-      );
-      const { taker } = fees.custom_fee?.[one] ?? fees;
-      expect(Number(order.deal_fee)).toBeCloseTo((Number(order.deal_money) * Number(taker)) / 100, 6);
-    }
+it('the fees are those that orders are charged, with those of a market that differs', async () => {
+  const { exchange } = setup({ markets });
+  const fees = await firstValueFrom(exchange.spot.fees());
+  expect(fees).toEqual({
+    taker: '0.1',
+    maker: '0.1',
+    futures_taker: '0.1',
+    futures_maker: '0.1',
+    custom_fee: { ETH_USDT: { taker: '0.05', maker: '0.02' } },
   });
+  for (const one of [market, 'ETH_USDT']) {
+    const order = await firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ market: one, side: 'buy', amount: '0.1' }),
+    );
+    const { taker } = fees.custom_fee?.[one] ?? fees;
+    expect(Number(order.deal_fee)).toBeCloseTo((Number(order.deal_money) * Number(taker)) / 100, 6);
+  }
 });
 
 describe('deals', () => {
@@ -226,34 +224,32 @@ describe('deals', () => {
   });
 });
 
-describe('positions', () => {
-  it('are those that orders opened, at their average price and the current profit', async () => {
-    const { sandbox, exchange } = setup({ clock: 'manual' });
-    const { collateral } = exchange;
-    expect(await firstValueFrom(collateral.openPositions())).toEqual([]);
-    const openedAt = sandbox.clock.now() / 1000;
-    const order = { market, side: 'buy', price: '61000', amount: '0.1', ioc: true } as const;
-    const bought = await firstValueFrom(collateral.placeLimitOrder(order));
-    sandbox.clock.advance(5000);
-    sandbox.market(market).setPrice('62000');
-    const [position] = await firstValueFrom(collateral.openPositions({ market }));
-    expect(position).toMatchObject({
-      market,
-      amount: '0.1',
-      positionSide: 'BOTH',
-      openDate: openedAt,
-      modifyDate: openedAt,
-      freeMargin: (await firstValueFrom(collateral.summary())).freeMargin,
-    });
-    expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
-    expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
-    expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);
-    expect(position?.pnl).toBe(position?.unrealizedPnl);
-    expect(Number(position?.pnlPercent)).toBeCloseTo(
-      (Number(position?.unrealizedPnl) / Number(position?.margin)) * 100,
-      1,
-    );
-    expect(position).not.toHaveProperty('tpsl');
-    expect(await firstValueFrom(collateral.openPositions({ market: 'ETH_USDT' }))).toEqual([]);
+it('positions are those that orders opened, at their average price and the current profit', async () => {
+  const { sandbox, exchange } = setup({ clock: 'manual' });
+  const { collateral } = exchange;
+  expect(await firstValueFrom(collateral.openPositions())).toEqual([]);
+  const openedAt = sandbox.clock.now() / 1000;
+  const order = { market, side: 'buy', price: '61000', amount: '0.1', ioc: true } as const;
+  const bought = await firstValueFrom(collateral.placeLimitOrder(order));
+  sandbox.clock.advance(5000);
+  sandbox.market(market).setPrice('62000');
+  const [position] = await firstValueFrom(collateral.openPositions({ market }));
+  expect(position).toMatchObject({
+    market,
+    amount: '0.1',
+    positionSide: 'BOTH',
+    openDate: openedAt,
+    modifyDate: openedAt,
+    freeMargin: (await firstValueFrom(collateral.summary())).freeMargin,
   });
+  expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
+  expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
+  expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);
+  expect(position?.pnl).toBe(position?.unrealizedPnl);
+  expect(Number(position?.pnlPercent)).toBeCloseTo(
+    (Number(position?.unrealizedPnl) / Number(position?.margin)) * 100,
+    1,
+  );
+  expect(position).not.toHaveProperty('tpsl');
+  expect(await firstValueFrom(collateral.openPositions({ market: 'ETH_USDT' }))).toEqual([]);
 });

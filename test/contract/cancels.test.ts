@@ -145,8 +145,7 @@ describe('the cancel of an OTO order', () => {
   it('cancels its stop orders, too, once it was filled', async () => {
     const one = world();
     const order = await one.bid({ price: '61000', stopLoss: '45000', takeProfit: '70000' });
-    const stops = await one.open();
-    expect([order.status, stops.length]).toEqual(['FILLED', 2]);
+    expect([order.status, (await one.open()).length]).toEqual(['FILLED', 2]);
     await firstValueFrom(one.orders.cancelOto({ market, otoId: order.oto?.otoId ?? 0 }));
     expect(await one.open()).toEqual([]);
   });
@@ -264,7 +263,6 @@ describe('orders of a delisted market', () => {
   it('cannot be placed any more, and the market is not listed', async () => {
     const one = await delisted();
     await expect(one.bid()).rejects.toMatchObject({ code: 31 });
-    const listed = await firstValueFrom(one.public.markets());
-    expect(listed.map(({ name }) => name)).toEqual(['ETH_USDT', 'BTC_PERP']);
+    expect((await firstValueFrom(one.public.markets())).map(({ name }) => name)).toEqual(['ETH_USDT', 'BTC_PERP']);
   });
 });

@@ -56,27 +56,25 @@ describe('a collateral market order', () => {
   });
 });
 
-describe('a collateral stop order with linked orders', () => {
-  it.each(kinds.slice(1))(
-    '%s: is a conditional order while it waits, and places them when it is filled',
-    async (_, place) => {
-      const one = setup({ unkindSeed: 0 });
-      const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
-      expect(waiting).toMatchObject({
-        status: 'OPEN',
-        oto: { stopLoss: '55000', takeProfit: '70000' },
-      });
-      expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);
-      expect(await firstValueFrom(one.exchange.orders.conditional({ market }))).toMatchObject({
-        records: [{ id: waiting.oto?.otoId, type: 'oto', conditionalOrder: { order_id: waiting.order_id } }],
-      });
-      one.sandbox.market(market).setPrice('61000');
-      expect(now(one, waiting)?.status).toBe('FILLED');
-      const open = await firstValueFrom(one.exchange.orders.open({ market }));
-      expect(open.map(({ activation_price }) => activation_price).sort()).toEqual(['55000', '70000']);
-    },
-  );
-});
+it.each(kinds.slice(1))(
+  'a collateral stop order with linked orders %s: is a conditional order while it waits, and places them when it is filled',
+  async (_, place) => {
+    const one = setup({ unkindSeed: 0 });
+    const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
+    expect(waiting).toMatchObject({
+      status: 'OPEN',
+      oto: { stopLoss: '55000', takeProfit: '70000' },
+    });
+    expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);
+    expect(await firstValueFrom(one.exchange.orders.conditional({ market }))).toMatchObject({
+      records: [{ id: waiting.oto?.otoId, type: 'oto', conditionalOrder: { order_id: waiting.order_id } }],
+    });
+    one.sandbox.market(market).setPrice('61000');
+    expect(now(one, waiting)?.status).toBe('FILLED');
+    const open = await firstValueFrom(one.exchange.orders.open({ market }));
+    expect(open.map(({ activation_price }) => activation_price).sort()).toEqual(['55000', '70000']);
+  },
+);
 
 describe.each(kinds)('%s on collateral', (_, place) => {
   it('needs LONG or SHORT in hedge mode', async () => {

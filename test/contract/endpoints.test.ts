@@ -56,8 +56,7 @@ describe('endpoints', () => {
   const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
 
   it('[balance.main_balance] the balance is a map from asset to main_balance, a string', async () => {
-    const balance = await firstValueFrom(world().exchange.account.mainBalance());
-    expect(balance).toEqual({
+    expect(await firstValueFrom(world().exchange.account.mainBalance())).toEqual({
       BTC: { main_balance: '2.5' },
       USDT: { main_balance: '25000.75' },
       XLM: { main_balance: '36.48' },

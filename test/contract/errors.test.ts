@@ -25,8 +25,7 @@ describe('errors', () => {
   it('[error.object] an error response has a code, a message, and messages by parameter', async () => {
     const { sandbox } = setup();
     const exchange = createExchange(sandbox.clientOptions());
-    const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.00001' }));
-    expect(error).toMatchObject({
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.00001' }))).toMatchObject({
       kind: 'api',
       outcome: 'rejected',
       status: 422,

@@ -178,8 +178,7 @@ describe('the status of an order', () => {
     const children = await openOrders(one);
     expect(children.map(({ activationCondition }) => activationCondition).sort()).toEqual(['gte', 'lte']);
     one.sandbox.market(market).setPrice('80000');
-    const statuses = one.sandbox.ledger.orders.map(({ activation_price, status }) => [activation_price, status]);
-    expect(statuses).toEqual([
+    expect(one.sandbox.ledger.orders.map(({ activation_price, status }) => [activation_price, status])).toEqual([
       [undefined, 'FILLED'],
       ['50000', 'CANCELED'],
       ['80000', 'FILLED'],

@@ -60,8 +60,7 @@ describe('closing a position', () => {
     const stopOrders = () => sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
     const [stopLossId, takeProfitId] = stopOrders().map(({ order_id }) => order_id);
     const { positionId, ...shown } = await position();
-    const tpsl = { stopLoss: '50000', stopLossId, takeProfit: '70000', takeProfitId };
-    expect(shown).toMatchObject({ tpsl });
+    expect(shown).toMatchObject({ tpsl: { stopLoss: '50000', stopLossId, takeProfit: '70000', takeProfitId } });
     await firstValueFrom(collateral.closePosition({ market: margin, positionId }));
     const stops = stopOrders();
     // Spec: reduceOnly is published before it is accepted.
@@ -192,112 +191,104 @@ describe('the history of positions', () => {
   });
 });
 
-describe('closed positions', () => {
-  it('have their profit, fees and funding, the last one first', async () => {
-    const { sandbox, collateral, trade } = world();
-    const first = await trade(perpetual, 'buy', '0.4');
-    sandbox.clock.advance(8 * hourMs);
-    sandbox.market(perpetual).setPrice('61000');
-    const second = await trade(perpetual, 'sell', '0.4');
-    await trade(margin, 'sell', '0.1');
-    await trade(margin, 'buy', '0.1');
-    const [, closed] = await firstValueFrom(collateral.closedPositions());
-    const fees = Number(first.deal_fee) + Number(second.deal_fee);
-    const gross = Number(second.deal_money) - Number(first.deal_money) - fees;
-    const funding = 0.4 * 60_030 * 0.0006;
-    expect(closed).toMatchObject({ market: perpetual, closedSize: '0.4', amount: '0', side: 'LONG', isHedge: false });
-    expect(Number(closed?.totalTradeFee)).toBeCloseTo(fees, 8);
-    expect(Number(closed?.totalFunding)).toBeCloseTo(funding, 8);
-    expect(Number(closed?.grossPnl)).toBeCloseTo(gross, 8);
-    expect(Number(closed?.netPnl)).toBeCloseTo(gross - funding, 8);
-    expect(closed).toMatchObject({
-      openDate: Math.floor(first.timestamp ?? 0),
-      closeDate: Math.floor(second.timestamp ?? 0),
-    });
-    const { balanceChanges } = sandbox.ledger;
-    const booked = balanceChanges
-      .filter(({ wallet, reason, at }) => wallet === 'collateral' && reason !== 'deposit' && at > 0)
-      .reduce((sum, { delta }) => sum + Number(delta), 0);
-    const closings = await firstValueFrom(collateral.closedPositions());
-    expect(closings.reduce((sum, { netPnl }) => sum + Number(netPnl), 0)).toBeCloseTo(booked, 6);
-    expect(await firstValueFrom(collateral.closedPositions({ offset: 1, limit: 1 }))).toEqual([closed]);
-    const later = { startDate: Math.floor(second.timestamp ?? 0) + 1 };
-    expect(await firstValueFrom(collateral.closedPositions(later))).toEqual([]);
+it('closed positions have their profit, fees and funding, the last one first', async () => {
+  const { sandbox, collateral, trade } = world();
+  const first = await trade(perpetual, 'buy', '0.4');
+  sandbox.clock.advance(8 * hourMs);
+  sandbox.market(perpetual).setPrice('61000');
+  const second = await trade(perpetual, 'sell', '0.4');
+  await trade(margin, 'sell', '0.1');
+  await trade(margin, 'buy', '0.1');
+  const [, closed] = await firstValueFrom(collateral.closedPositions());
+  const fees = Number(first.deal_fee) + Number(second.deal_fee);
+  const gross = Number(second.deal_money) - Number(first.deal_money) - fees;
+  const funding = 0.4 * 60_030 * 0.0006;
+  expect(closed).toMatchObject({ market: perpetual, closedSize: '0.4', amount: '0', side: 'LONG', isHedge: false });
+  expect(Number(closed?.totalTradeFee)).toBeCloseTo(fees, 8);
+  expect(Number(closed?.totalFunding)).toBeCloseTo(funding, 8);
+  expect(Number(closed?.grossPnl)).toBeCloseTo(gross, 8);
+  expect(Number(closed?.netPnl)).toBeCloseTo(gross - funding, 8);
+  expect(closed).toMatchObject({
+    openDate: Math.floor(first.timestamp ?? 0),
+    closeDate: Math.floor(second.timestamp ?? 0),
   });
+  const { balanceChanges } = sandbox.ledger;
+  const booked = balanceChanges
+    .filter(({ wallet, reason, at }) => wallet === 'collateral' && reason !== 'deposit' && at > 0)
+    .reduce((sum, { delta }) => sum + Number(delta), 0);
+  const closings = await firstValueFrom(collateral.closedPositions());
+  expect(closings.reduce((sum, { netPnl }) => sum + Number(netPnl), 0)).toBeCloseTo(booked, 6);
+  expect(await firstValueFrom(collateral.closedPositions({ offset: 1, limit: 1 }))).toEqual([closed]);
+  const later = { startDate: Math.floor(second.timestamp ?? 0) + 1 };
+  expect(await firstValueFrom(collateral.closedPositions(later))).toEqual([]);
 });
 
-describe('funding', () => {
-  it('is paid by longs to shorts at each settlement, and listed newest first', async () => {
-    const { sandbox, collateral, bob, trade } = world();
-    const start = Math.floor(sandbox.clock.now() / (8 * hourMs)) * 8 * 3600;
-    await trade(perpetual, 'buy', '0.5');
-    await trade(margin, 'buy', '0.5');
-    const sold = { market: perpetual, side: 'sell', amount: '0.2', price: '30000', ioc: true } as const;
-    await firstValueFrom(bob.placeLimitOrder(sold));
-    const balance = () => Number(sandbox.ledger.balances('alice').collateral['USDT']);
-    const before = balance();
-    sandbox.clock.advance(16 * hourMs);
-    const { records, limit, offset } = await firstValueFrom(collateral.fundingPayments());
-    const payment = (settlement: number, positionAmount: string, fundingAmount: string) => ({
-      market: perpetual,
-      fundingTime: String(start + settlement * 8 * 3600),
-      fundingRate: '0.0006',
-      fundingAmount,
-      positionAmount,
-      settlementPrice: '60030',
-      rateCalculatedTime: String(start + settlement * 8 * 3600 - 60),
-    });
-    expect([limit, offset]).toEqual([100, 0]);
-    expect(records).toEqual([payment(2, '0.5', '-18.009'), payment(1, '0.5', '-18.009')]);
-    expect(balance() - before).toBeCloseTo(-36.018, 8);
-    const received = await firstValueFrom(bob.fundingPayments({ market: perpetual, limit: 1 }));
-    expect(received.records).toEqual([payment(2, '-0.2', '7.2036')]);
-    expect(sandbox.ledger.balanceChanges.filter(({ reason }) => reason === 'funding')).toMatchObject([
-      { account: 'alice', delta: '-18.009', at: (start + 8 * 3600) * 1000 },
-      { account: 'bob', delta: '7.2036' },
-      { account: 'alice', delta: '-18.009' },
-      { account: 'bob', delta: '7.2036' },
-    ]);
-    const period = { startDate: start, endDate: start + 8 * 3600 };
-    expect((await firstValueFrom(collateral.fundingPayments(period))).records).toEqual(records.slice(1));
-    expect((await firstValueFrom(collateral.fundingPayments({ offset: 1 }))).records).toEqual(records.slice(1));
-    expect((await firstValueFrom(collateral.fundingPayments({ market: margin }))).records).toEqual([]);
-    expect(await failureOf(collateral.fundingPayments({ market: 'NO_ONE' }))).toMatchObject({ reason: 'market' });
+it('funding is paid by longs to shorts at each settlement, and listed newest first', async () => {
+  const { sandbox, collateral, bob, trade } = world();
+  const start = Math.floor(sandbox.clock.now() / (8 * hourMs)) * 8 * 3600;
+  await trade(perpetual, 'buy', '0.5');
+  await trade(margin, 'buy', '0.5');
+  const sold = { market: perpetual, side: 'sell', amount: '0.2', price: '30000', ioc: true } as const;
+  await firstValueFrom(bob.placeLimitOrder(sold));
+  const balance = () => Number(sandbox.ledger.balances('alice').collateral['USDT']);
+  const before = balance();
+  sandbox.clock.advance(16 * hourMs);
+  const { records, limit, offset } = await firstValueFrom(collateral.fundingPayments());
+  const payment = (settlement: number, positionAmount: string, fundingAmount: string) => ({
+    market: perpetual,
+    fundingTime: String(start + settlement * 8 * 3600),
+    fundingRate: '0.0006',
+    fundingAmount,
+    positionAmount,
+    settlementPrice: '60030',
+    rateCalculatedTime: String(start + settlement * 8 * 3600 - 60),
   });
+  expect([limit, offset]).toEqual([100, 0]);
+  expect(records).toEqual([payment(2, '0.5', '-18.009'), payment(1, '0.5', '-18.009')]);
+  expect(balance() - before).toBeCloseTo(-36.018, 8);
+  const received = await firstValueFrom(bob.fundingPayments({ market: perpetual, limit: 1 }));
+  expect(received.records).toEqual([payment(2, '-0.2', '7.2036')]);
+  expect(sandbox.ledger.balanceChanges.filter(({ reason }) => reason === 'funding')).toMatchObject([
+    { account: 'alice', delta: '-18.009', at: (start + 8 * 3600) * 1000 },
+    { account: 'bob', delta: '7.2036' },
+    { account: 'alice', delta: '-18.009' },
+    { account: 'bob', delta: '7.2036' },
+  ]);
+  const period = { startDate: start, endDate: start + 8 * 3600 };
+  expect((await firstValueFrom(collateral.fundingPayments(period))).records).toEqual(records.slice(1));
+  expect((await firstValueFrom(collateral.fundingPayments({ offset: 1 }))).records).toEqual(records.slice(1));
+  expect((await firstValueFrom(collateral.fundingPayments({ market: margin }))).records).toEqual([]);
+  expect(await failureOf(collateral.fundingPayments({ market: 'NO_ONE' }))).toMatchObject({ reason: 'market' });
 });
 
-describe('the rank for deleveraging', () => {
-  it('grows with profit and leverage, from 0 to 4, for each side', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e'];
-    const { sandbox } = setup({ markets, accounts: names.map((name) => ({ name })) });
-    const traders = names.map((name) => clientOf(sandbox, name).collateral);
-    const ranks = () => Promise.all(traders.map((trader) => firstValueFrom(trader.adlQuantiles())));
-    expect((await ranks())[0]).toEqual([]);
-    const order = { market: perpetual, side: 'buy', price: '61000', ioc: true } as const;
-    for (const [index, trader] of traders.entries())
-      await firstValueFrom(trader.placeLimitOrder({ ...order, amount: String(1 + index) }));
-    sandbox.market(perpetual).setPrice('62000');
-    expect(await ranks()).toEqual(names.map((_, rank) => [{ market: perpetual, long: rank }]));
-    sandbox.market(perpetual).setPrice('58000');
-    // Of two losses, that of the higher leverage counts less.
-    expect((await ranks())[0]).toMatchObject([{ long: 0 }]);
-  });
+it('the rank for deleveraging grows with profit and leverage, from 0 to 4, for each side', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const { sandbox } = setup({ markets, accounts: names.map((name) => ({ name })) });
+  const traders = names.map((name) => clientOf(sandbox, name).collateral);
+  const ranks = () => Promise.all(traders.map((trader) => firstValueFrom(trader.adlQuantiles())));
+  expect((await ranks())[0]).toEqual([]);
+  const order = { market: perpetual, side: 'buy', price: '61000', ioc: true } as const;
+  for (const [index, trader] of traders.entries())
+    await firstValueFrom(trader.placeLimitOrder({ ...order, amount: String(1 + index) }));
+  sandbox.market(perpetual).setPrice('62000');
+  expect(await ranks()).toEqual(names.map((_, rank) => [{ market: perpetual, long: rank }]));
+  sandbox.market(perpetual).setPrice('58000');
+  // Of two losses, that of the higher leverage counts less.
+  expect((await ranks())[0]).toMatchObject([{ long: 0 }]);
 });
 
-describe('the hedge mode', () => {
-  it('changes only while no position and no order is open', async () => {
-    const { collateral, exchange, trade, position } = world();
-    const locked = { code: 113, reason: 'positions-open', outcome: 'rejected' };
-    const { order_id } = await trade(margin, 'buy', '0.1', { price: '50000', ioc: false });
-    expect(await failureOf(collateral.setHedgeMode({ hedgeMode: true }))).toMatchObject(locked);
-    await firstValueFrom(exchange.orders.cancel({ market: margin, order_id }));
-    await trade(margin, 'buy', '0.1');
-    expect(await failureOf(collateral.setHedgeMode({ hedgeMode: true }))).toMatchObject(locked);
-    const { market, positionId } = await position();
-    await firstValueFrom(collateral.closePosition({ market, positionId }));
-    for (const hedgeMode of [true, false]) {
-      expect(await firstValueFrom(collateral.setHedgeMode({ hedgeMode }))).toEqual({ hedgeMode });
-      expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode });
-    }
-  });
+it('the hedge mode changes only while no position and no order is open', async () => {
+  const { collateral, exchange, trade, position } = world();
+  const locked = { code: 113, reason: 'positions-open', outcome: 'rejected' };
+  const { order_id } = await trade(margin, 'buy', '0.1', { price: '50000', ioc: false });
+  expect(await failureOf(collateral.setHedgeMode({ hedgeMode: true }))).toMatchObject(locked);
+  await firstValueFrom(exchange.orders.cancel({ market: margin, order_id }));
+  await trade(margin, 'buy', '0.1');
+  expect(await failureOf(collateral.setHedgeMode({ hedgeMode: true }))).toMatchObject(locked);
+  const { market, positionId } = await position();
+  await firstValueFrom(collateral.closePosition({ market, positionId }));
+  for (const hedgeMode of [true, false]) {
+    expect(await firstValueFrom(collateral.setHedgeMode({ hedgeMode }))).toEqual({ hedgeMode });
+    expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode });
+  }
 });

@@ -167,28 +167,26 @@ describe('orders of one account that meet', () => {
   );
 });
 
-describe('orders of two accounts', () => {
-  it('trade by price, then by time, and pay maker and taker fees', async () => {
-    const sandbox = createSandbox({
-      volatility: 0,
-      accounts: [{ name: 'alice' }, { name: 'bob' }],
-      markets: [{ name: market, price: '60000', makerFee: '0.1', takerFee: '0.2' }],
-    });
-    const { spot: alice } = createExchange(sandbox.clientOptions('alice'));
-    const { spot: bob } = createExchange(sandbox.clientOptions('bob'));
-    const offer = (price: string) =>
-      firstValueFrom(alice.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
-    const worse = await offer('60010');
-    const older = await offer('60005');
-    const newer = await offer('60005');
-    const bought = await firstValueFrom(bob.placeLimitOrder({ market, side: 'buy', amount: '0.015', price: '60005' }));
-    expect(bought).toMatchObject({ status: 'FILLED', deal_money: '900.075', deal_fee: '1.80015' });
-    const makers = sandbox.ledger.fills.filter(({ role }) => role === 'maker');
-    expect(makers.map(({ order_id, amount, fee }) => [order_id, amount, fee])).toEqual([
-      [older.order_id, '0.01', '0.60005'],
-      [newer.order_id, '0.005', '0.300025'],
-    ]);
-    expect(sandbox.ledger.orders.find(({ order_id }) => order_id === worse.order_id)?.status).toBe('NEW');
-    expect(sandbox.ledger.balances('alice').trade['BTC']).toBe('99.985');
+it('orders of two accounts trade by price, then by time, and pay maker and taker fees', async () => {
+  const sandbox = createSandbox({
+    volatility: 0,
+    accounts: [{ name: 'alice' }, { name: 'bob' }],
+    markets: [{ name: market, price: '60000', makerFee: '0.1', takerFee: '0.2' }],
   });
+  const { spot: alice } = createExchange(sandbox.clientOptions('alice'));
+  const { spot: bob } = createExchange(sandbox.clientOptions('bob'));
+  const offer = (price: string) =>
+    firstValueFrom(alice.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
+  const worse = await offer('60010');
+  const older = await offer('60005');
+  const newer = await offer('60005');
+  const bought = await firstValueFrom(bob.placeLimitOrder({ market, side: 'buy', amount: '0.015', price: '60005' }));
+  expect(bought).toMatchObject({ status: 'FILLED', deal_money: '900.075', deal_fee: '1.80015' });
+  const makers = sandbox.ledger.fills.filter(({ role }) => role === 'maker');
+  expect(makers.map(({ order_id, amount, fee }) => [order_id, amount, fee])).toEqual([
+    [older.order_id, '0.01', '0.60005'],
+    [newer.order_id, '0.005', '0.300025'],
+  ]);
+  expect(sandbox.ledger.orders.find(({ order_id }) => order_id === worse.order_id)?.status).toBe('NEW');
+  expect(sandbox.ledger.balances('alice').trade['BTC']).toBe('99.985');
 });

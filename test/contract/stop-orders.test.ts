@@ -72,8 +72,7 @@ describe.each(stops)('$name', ({ place, ...stop }) => {
     const placed = await firstValueFrom(place(one.exchange, side));
     expect(placed).toMatchObject({ type, side, status: 'OPEN', deal_stock: '0' });
     expect(placed.activation_price).toBe(at);
-    const listed = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(listed).toMatchObject([
+    expect(await firstValueFrom(one.exchange.orders.open({ market }))).toMatchObject([
       { order_id: placed.order_id, type, activated: 0, activationCondition: condition, activation_price: at },
     ]);
     one.sandbox.market(market).setPrice(before);
@@ -84,16 +83,13 @@ describe.each(stops)('$name', ({ place, ...stop }) => {
   });
 
   it('is activated at once where the market is already beyond its activation price', async () => {
-    const one = world();
-    const placed = await firstValueFrom(place(one.exchange, 'buy', { activation_price: '59000' }));
-    expect(placed.status).toBe('FILLED');
+    expect((await firstValueFrom(place(world().exchange, 'buy', { activation_price: '59000' }))).status).toBe('FILLED');
   });
 
   it('can be canceled while it waits, and freezes nothing afterwards', async () => {
     const one = world();
     const { order_id } = await firstValueFrom(place(one.exchange, 'sell'));
-    const canceled = await firstValueFrom(one.exchange.orders.cancel({ market, order_id }));
-    expect(canceled.status).toBe('CANCELED');
+    expect((await firstValueFrom(one.exchange.orders.cancel({ market, order_id }))).status).toBe('CANCELED');
     one.sandbox.market(market).setPrice('50000');
     expect(one.sandbox.ledger.fills).toEqual([]);
     expect([await frozenOf(one, 'BTC'), await frozenOf(one, 'USDT')]).toEqual(['0', '0']);

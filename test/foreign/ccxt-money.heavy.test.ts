@@ -71,8 +71,7 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox', () => {
     expect(fees).toMatchObject({ withdraw: { XLM: '0.1', 'USDT (TRC20)': '1', 'USDT (ERC20)': '4' } });
     await call('withdraw', 'XLM', 60, 'GXaddress', '4711');
     await call('withdraw', 'USDT', 60, 'TXaddress', undefined, { network: 'TRC20' });
-    const paid = await call('fetchWithdrawals');
-    expect(paid).toMatchObject([
+    expect(await call('fetchWithdrawals')).toMatchObject([
       { currency: 'USDT', fee: { cost: 1 } },
       { currency: 'XLM', tag: '4711', fee: { cost: 0.1 } },
     ]);

@@ -115,23 +115,21 @@ describe('a route that ignores client order IDs', () => {
   });
 });
 
-describe('open orders with a stop loss or take profit', () => {
-  const oto = { ...limitOrder, stopLoss: '40000', takeProfit: '70000' };
-  it('have the documented fields, page by page', async () => {
-    const sandbox = openStill({ unkindSeed: 0 });
-    await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'one' });
-    await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'two' });
-    await sendRaw({ sandbox }, paths.limit, limitOrder);
-    const { body } = await sendRaw({ sandbox }, paths.conditional, { limit: 1, offset: 1 });
-    const prices = { price: '50000', oto: { stopLoss: '40000', takeProfit: '70000' } };
-    const record = {
-      ...{ id: expect.any(Number) as number, type: 'oto', stopLossPrice: '40000', takeProfitPrice: '70000' },
-      conditionalOrder: { clientOrderId: 'one', market, side: 'buy', ...prices },
-    };
-    expect(body).toMatchObject({ limit: 1, offset: 1, total: 2, records: [record] });
-    const response = await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' });
-    expect(response).toMatchObject({ body: { total: 0, records: [] } });
-  });
+const oto = { ...limitOrder, stopLoss: '40000', takeProfit: '70000' };
+it('open orders with a stop loss or take profit have the documented fields, page by page', async () => {
+  const sandbox = openStill({ unkindSeed: 0 });
+  await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'one' });
+  await sendRaw({ sandbox }, paths.limit, { ...oto, clientOrderId: 'two' });
+  await sendRaw({ sandbox }, paths.limit, limitOrder);
+  const { body } = await sendRaw({ sandbox }, paths.conditional, { limit: 1, offset: 1 });
+  const prices = { price: '50000', oto: { stopLoss: '40000', takeProfit: '70000' } };
+  const record = {
+    ...{ id: expect.any(Number) as number, type: 'oto', stopLossPrice: '40000', takeProfitPrice: '70000' },
+    conditionalOrder: { clientOrderId: 'one', market, side: 'buy', ...prices },
+  };
+  expect(body).toMatchObject({ limit: 1, offset: 1, total: 2, records: [record] });
+  const response = await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' });
+  expect(response).toMatchObject({ body: { total: 0, records: [] } });
 });
 
 describe('faults at random', () => {

@@ -170,8 +170,7 @@ describe.each(movements)('$name', ({ path, prepare, call, found, effects }) => {
     const exchange = world();
     const subject = await prepare(exchange);
     exchange.sandbox.fault({ kind: 'reset', path });
-    const error = await errorOf(exchange, call(exchange, subject));
-    expect(error).toMatchObject({ kind: 'lookup', outcome: 'not-executed' });
+    expect(await errorOf(exchange, call(exchange, subject))).toMatchObject({ kind: 'lookup', outcome: 'not-executed' });
     expect(await effects(exchange)).toBe(0);
   });
 });
@@ -220,22 +219,20 @@ describe('a refund', () => {
   });
 });
 
-describe('a deposit address', () => {
-  it('is permanent for an asset and a network, and another one is made on request', async () => {
-    const exchange = world();
-    const { main } = exchange;
-    const addressOf = async (ticker: string, network?: string) =>
-      (await resultOf(exchange, main.depositAddress(network === undefined ? { ticker } : { ticker, network }))).account;
-    const first = await addressOf('USDT', 'TRC20');
-    expect(await addressOf('USDT', 'TRC20')).toEqual(first);
-    const created = await resultOf(exchange, main.createDepositAddress({ ticker: 'USDT', network: 'TRC20' }));
-    const all = [first, await addressOf('USDT', 'ERC20'), await addressOf('USDT'), created.account];
-    expect(new Set(all.map((one) => one.address)).size).toBe(3);
-    expect((await addressOf('XLM')).memo).toMatch(/^\d+$/);
-    expect(await errorOf(exchange, main.depositAddress({ ticker: 'USDT', network: 'BTC' }))).toMatchObject({
-      exchangeMessage: 'Validation failed',
-      errors: { network: ['The selected network is invalid.'] },
-    });
+it('a deposit address is permanent for an asset and a network, and another one is made on request', async () => {
+  const exchange = world();
+  const { main } = exchange;
+  const addressOf = async (ticker: string, network?: string) =>
+    (await resultOf(exchange, main.depositAddress(network === undefined ? { ticker } : { ticker, network }))).account;
+  const first = await addressOf('USDT', 'TRC20');
+  expect(await addressOf('USDT', 'TRC20')).toEqual(first);
+  const created = await resultOf(exchange, main.createDepositAddress({ ticker: 'USDT', network: 'TRC20' }));
+  const all = [first, await addressOf('USDT', 'ERC20'), await addressOf('USDT'), created.account];
+  expect(new Set(all.map((one) => one.address)).size).toBe(3);
+  expect((await addressOf('XLM')).memo).toMatch(/^\d+$/);
+  expect(await errorOf(exchange, main.depositAddress({ ticker: 'USDT', network: 'BTC' }))).toMatchObject({
+    exchangeMessage: 'Validation failed',
+    errors: { network: ['The selected network is invalid.'] },
   });
 });
 
@@ -256,8 +253,7 @@ it('codes that were redeemed long ago are forgotten, and those that were not are
     codes.push(await resultOf(exchange, exchange.main.createCode({ ticker: 'USDT', amount })));
   await resultOf(exchange, exchange.other.applyCode({ code: codes[0]?.code ?? '' }));
   exchange.sandbox.clock.advance(120_001);
-  const kept = await resultOf(exchange, exchange.main.myCodes());
-  expect(kept.data.map(({ amount }) => amount)).toEqual(['2']);
+  expect((await resultOf(exchange, exchange.main.myCodes())).data.map(({ amount }) => amount)).toEqual(['2']);
 });
 
 describe('a payment page', () => {

@@ -136,8 +136,7 @@ it('a flex investment is opened, increased, decreased and closed, with what it e
   expect(data[0]?.transactionId).toBe(transactionId);
   expect((await firstValueFrom(lending.flexOperations({ actionTypes: [1, 6] }))).data).toHaveLength(2);
   await firstValueFrom(lending.investFlex({ plan, amount: '100' }));
-  const investments = await firstValueFrom(lending.flexInvestments());
-  expect(investments.data.map(({ status }) => status)).toEqual([1, 0]);
+  expect((await firstValueFrom(lending.flexInvestments())).data.map(({ status }) => status)).toEqual([1, 0]);
 });
 
 it.each([

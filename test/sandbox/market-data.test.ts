@@ -130,32 +130,31 @@ describe('the trades of a market', () => {
   });
 });
 
-describe('the recent trades', () => {
-  const record = ({ id, at, side, price, amount, money, rpi }: SandboxTrade) => ({
-    tradeID: id,
-    price,
-    quote_volume: amount,
-    base_volume: money,
-    trade_timestamp: Math.floor(at / 1000),
-    type: side,
-    rpi,
-  });
-
-  it('are the newest 100, newest first, with the amount as quote_volume and the money as base_volume', async () => {
-    const sandbox = await traded(2 * hourMs);
-    const trades = sandbox.market(market).trades().toReversed();
-    const path = `/api/v4/public/trades/${market}`;
-    expect(await read(sandbox, path)).toEqual(trades.slice(0, 100).map(record));
-    for (const type of ['buy', 'sell']) {
-      const ofType = trades.filter(({ side }) => side === type).slice(0, 100);
-      expect(ofType).toHaveLength(100);
-      expect(await read(sandbox, `${path}?type=${type}`)).toEqual(ofType.map(record));
-    }
-  });
+const record = ({ id, at, side, price, amount, money, rpi }: SandboxTrade) => ({
+  tradeID: id,
+  price,
+  quote_volume: amount,
+  base_volume: money,
+  trade_timestamp: Math.floor(at / 1000),
+  type: side,
+  rpi,
 });
 
-describe('the ticker', () => {
-  it.each([3, 25])('after %i hours: last price, volumes and change of 1440 minutes of trades', async (hours) => {
+it('the recent trades are the newest 100, newest first, with the amount as quote_volume and the money as base_volume', async () => {
+  const sandbox = await traded(2 * hourMs);
+  const trades = sandbox.market(market).trades().toReversed();
+  const path = `/api/v4/public/trades/${market}`;
+  expect(await read(sandbox, path)).toEqual(trades.slice(0, 100).map(record));
+  for (const type of ['buy', 'sell']) {
+    const ofType = trades.filter(({ side }) => side === type).slice(0, 100);
+    expect(ofType).toHaveLength(100);
+    expect(await read(sandbox, `${path}?type=${type}`)).toEqual(ofType.map(record));
+  }
+});
+
+it.each([3, 25])(
+  'the ticker after %i hours: last price, volumes and change of 1440 minutes of trades',
+  async (hours) => {
     const sandbox = await traded(hours * hourMs, minuteMs);
     const now = sandbox.clock.now();
     const trades = sandbox.market(market).trades();
@@ -171,8 +170,8 @@ describe('the ticker', () => {
       change: new BigNumber(last).minus(first).dividedBy(first).times(100).decimalPlaces(2).toFixed(),
     });
     expect(inDay.length < trades.length).toBe(hours > 24);
-  });
-});
+  },
+);
 
 describe('candles', () => {
   const sixHours = traded(6 * hourMs);
@@ -233,8 +232,7 @@ describe('the order book', () => {
     expect([asks[0], bids[0]]).toEqual(levels('60015 0.5, 59985 0.5'));
     await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.7' });
     expect((await bookOf(sandbox)).asks.slice(0, 2)).toEqual(levels('60045 0.3, 60075 0.5'));
-    const filled = sandbox.ledger.fills.map(({ price, amount }) => [price, amount]);
-    expect(filled).toEqual(levels('60015 0.5, 60045 0.2'));
+    expect(sandbox.ledger.fills.map(({ price, amount }) => [price, amount])).toEqual(levels('60015 0.5, 60045 0.2'));
     for (const query of ['?limit=0', '?limit=', '?limit=100'])
       expect((await bookOf(sandbox, query)).bids).toHaveLength(60);
     sandbox.market(market).setDepth({ levels: 150, step: 0.0005, size: '0.1' });

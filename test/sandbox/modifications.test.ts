@@ -88,18 +88,19 @@ describe('a refused modification', () => {
   });
 });
 
-describe('a modification of an order that takes the whole balance', () => {
-  it.each([
-    ['spot', paths.limit],
-    ['collateral', '/api/v4/order/collateral/limit'],
-  ])('is paid with what the %s order had reserved', async (_, path) => {
+it.each([
+  ['spot', paths.limit],
+  ['collateral', '/api/v4/order/collateral/limit'],
+])(
+  'a modification of an order that takes the whole balance is paid with what the %s order had reserved',
+  async (_, path) => {
     const balances = { trade: { USDT: '60.06' }, collateral: { USDT: '6' } };
     const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
     await sendRaw({ sandbox }, path, { ...limit, amount: '0.005', price: '12000' });
     expect(await modify(sandbox, { price: '11900' })).toMatchObject({ status: 200 });
     expect(sandbox.ledger.orders.map(({ status }) => status)).toEqual(['CANCELED', 'NEW']);
-  });
-});
+  },
+);
 
 describe('after a partial fill, a modification', () => {
   const partlyFilled = async () => {
@@ -127,19 +128,17 @@ describe('after a partial fill, a modification', () => {
   });
 });
 
-describe('a modified stop order', () => {
-  it('of an OTO order keeps its condition and its link to the other stop order', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const linked = { market, side: 'buy', amount: '0.01', stopLoss: '55000', takeProfit: '65000' };
-    await sendRaw({ sandbox }, '/api/v4/order/collateral/market', linked);
-    const [, stopLoss, takeProfit] = sandbox.ledger.orders;
-    const changes = { market, orderId: takeProfit?.order_id, activationPrice: '66000' };
-    expect(await sendRaw({ sandbox }, paths.modify, changes)).toMatchObject({ status: 200 });
-    expect(sandbox.ledger.orders.at(-1)).toMatchObject({
-      ...{ status: 'NEW', activationCondition: 'gte', activation_price: '66000', reduceOnly: true },
-    });
-    sandbox.market(market).setPrice('66000');
-    expect(sandbox.ledger.orders.at(-1)).toMatchObject({ status: 'FILLED' });
-    expect(sandbox.ledger.orders.find(({ order_id }) => order_id === stopLoss?.order_id)?.status).toBe('CANCELED');
+it('a modified stop order of an OTO order keeps its condition and its link to the other stop order', async () => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const linked = { market, side: 'buy', amount: '0.01', stopLoss: '55000', takeProfit: '65000' };
+  await sendRaw({ sandbox }, '/api/v4/order/collateral/market', linked);
+  const [, stopLoss, takeProfit] = sandbox.ledger.orders;
+  const changes = { market, orderId: takeProfit?.order_id, activationPrice: '66000' };
+  expect(await sendRaw({ sandbox }, paths.modify, changes)).toMatchObject({ status: 200 });
+  expect(sandbox.ledger.orders.at(-1)).toMatchObject({
+    ...{ status: 'NEW', activationCondition: 'gte', activation_price: '66000', reduceOnly: true },
   });
+  sandbox.market(market).setPrice('66000');
+  expect(sandbox.ledger.orders.at(-1)).toMatchObject({ status: 'FILLED' });
+  expect(sandbox.ledger.orders.find(({ order_id }) => order_id === stopLoss?.order_id)?.status).toBe('CANCELED');
 });

@@ -39,46 +39,42 @@ describe('createSandbox', () => {
   });
 });
 
-describe('sandbox.fault', () => {
-  it.each<[unknown, string]>([
-    [{ kind: 'rest' }, `kind "rest" must be one of ${faultKinds.join(', ')}`],
-    [{}, 'kind is required'],
-    [{ kind: 'reset', pth: '/api/v4/orders' }, 'pth is unknown; known: kind, path, times'],
-    [{ kind: 'reset', path: 'api/v4/orders' }, 'path "api/v4/orders" must be a path that begins with "/"'],
-    [{ kind: 'reset', times: 0 }, 'times 0 must be an integer of 1 or more'],
-    [{ kind: 'slow', delayMs: '100' }, 'delayMs "100" must be a number from 0 to'],
-    [{ kind: 'status', status: 204 }, 'status 204 must be an integer from 200 to 599'],
-    [{ kind: 'reset', status: 500 }, 'status is a field of kind "status"'],
-    [
-      { kind: 'status', delayMs: 5000 },
-      'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "status" does not use it',
-    ],
-    [
-      { kind: 'refuse', executed: true },
-      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "refuse"',
-    ],
-  ])('rejects %j', (fault, problem) => {
-    const sandbox = createSandbox();
-    const inject = () => {
-      sandbox.fault(untyped(fault));
-    };
-    expect(inject).toThrow(`sandbox.fault: ${problem}`);
-    expect(sandbox.pendingFaults()).toEqual([]);
-  });
+it.each<[unknown, string]>([
+  [{ kind: 'rest' }, `kind "rest" must be one of ${faultKinds.join(', ')}`],
+  [{}, 'kind is required'],
+  [{ kind: 'reset', pth: '/api/v4/orders' }, 'pth is unknown; known: kind, path, times'],
+  [{ kind: 'reset', path: 'api/v4/orders' }, 'path "api/v4/orders" must be a path that begins with "/"'],
+  [{ kind: 'reset', times: 0 }, 'times 0 must be an integer of 1 or more'],
+  [{ kind: 'slow', delayMs: '100' }, 'delayMs "100" must be a number from 0 to'],
+  [{ kind: 'status', status: 204 }, 'status 204 must be an integer from 200 to 599'],
+  [{ kind: 'reset', status: 500 }, 'status is a field of kind "status"'],
+  [
+    { kind: 'status', delayMs: 5000 },
+    'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "status" does not use it',
+  ],
+  [
+    { kind: 'refuse', executed: true },
+    'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "refuse"',
+  ],
+])('sandbox.fault rejects %j', (fault, problem) => {
+  const sandbox = createSandbox();
+  const inject = () => {
+    sandbox.fault(untyped(fault));
+  };
+  expect(inject).toThrow(`sandbox.fault: ${problem}`);
+  expect(sandbox.pendingFaults()).toEqual([]);
 });
 
-describe('sandbox.randomFaults', () => {
-  it.each<[unknown, string]>([
-    [{ rate: 0.5 }, 'seed is required'],
-    [{ seed: 1, rate: 1.5 }, 'rate 1.5 must be a number from 0 to 1'],
-    [{ seed: 1, rate: 1, kinds: [] }, 'kinds must not be empty'],
-    [{ seed: 1, rate: 1, kinds: ['rest'] }, 'kinds.0 "rest" must be one of status, '],
-  ])('rejects %j', (faults, problem) => {
-    const sandbox = createSandbox();
-    expect(() => {
-      sandbox.randomFaults(untyped(faults));
-    }).toThrow(`sandbox.randomFaults: ${problem}`);
-  });
+it.each<[unknown, string]>([
+  [{ rate: 0.5 }, 'seed is required'],
+  [{ seed: 1, rate: 1.5 }, 'rate 1.5 must be a number from 0 to 1'],
+  [{ seed: 1, rate: 1, kinds: [] }, 'kinds must not be empty'],
+  [{ seed: 1, rate: 1, kinds: ['rest'] }, 'kinds.0 "rest" must be one of status, '],
+])('sandbox.randomFaults rejects %j', (faults, problem) => {
+  const sandbox = createSandbox();
+  expect(() => {
+    sandbox.randomFaults(untyped(faults));
+  }).toThrow(`sandbox.randomFaults: ${problem}`);
 });
 
 describe('parseFaultPlan', () => {

@@ -8,22 +8,20 @@ const market = 'BTC_USDT';
 const stock = '/api/v4/order/stock_market';
 const order = { market, side: 'buy', amount: '0.01', clientOrderId: 'mine' };
 
-describe('pending faults', () => {
-  it('are listed with their remaining requests, and assertNoPendingFaults throws', async () => {
-    const sandbox = createSandbox();
-    sandbox.fault({ kind: 'status', path: stock, times: 3 });
-    sandbox.fault({ kind: 'reset' });
-    await sendRaw({ sandbox }, stock, order);
-    expect(sandbox.pendingFaults()).toEqual([
-      { kind: 'status', path: stock, times: 3, remaining: 2 },
-      { kind: 'reset', remaining: 1 },
-    ]);
-    expect(() => {
-      sandbox.assertNoPendingFaults();
-    }).toThrow(
-      `these faults are still pending: status at ${stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
-    );
-  });
+it('pending faults are listed with their remaining requests, and assertNoPendingFaults throws', async () => {
+  const sandbox = createSandbox();
+  sandbox.fault({ kind: 'status', path: stock, times: 3 });
+  sandbox.fault({ kind: 'reset' });
+  await sendRaw({ sandbox }, stock, order);
+  expect(sandbox.pendingFaults()).toEqual([
+    { kind: 'status', path: stock, times: 3, remaining: 2 },
+    { kind: 'reset', remaining: 1 },
+  ]);
+  expect(() => {
+    sandbox.assertNoPendingFaults();
+  }).toThrow(
+    `these faults are still pending: status at ${stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
+  );
 });
 
 describe('a request that met a fault', () => {

@@ -74,33 +74,31 @@ describe('a perpetual', () => {
   });
 });
 
-describe('the funding history', () => {
-  interface Settlement {
-    readonly fundingTime: string;
-    readonly settlementPrice: string;
-  }
-  const history = (sandbox: Sandbox, query = '') => read<Settlement[]>(sandbox, `funding-history/BTC_PERP${query}`);
+interface Settlement {
+  readonly fundingTime: string;
+  readonly settlementPrice: string;
+}
+const history = (sandbox: Sandbox, query = '') => read<Settlement[]>(sandbox, `funding-history/BTC_PERP${query}`);
 
-  it('has a settlement every 8 hours, newest first, page by page and by date', async () => {
-    const sandbox = open({ volatility: 0 });
-    const start = sandbox.clock.now() / 1000;
-    expect(await history(sandbox)).toEqual([]);
-    sandbox.clock.advance(8 * hourMs);
-    sandbox.market('BTC_PERP').setPrice('70000');
-    sandbox.clock.advance(17 * hourMs);
-    const at = (count: number) => String(start + (count * 8 * hourMs) / 1000);
-    const settlement = (count: number, fundingRate: string, settlementPrice: string) => {
-      const rateCalculatedTime = String(Number(at(count)) - 60);
-      return { fundingTime: at(count), fundingRate, market: 'BTC_PERP', settlementPrice, rateCalculatedTime };
-    };
-    const all = await history(sandbox);
-    // The premium of the later two is above the cap.
-    expect(all).toEqual([
-      ...[3, 2].map((count) => settlement(count, '0.0075', '70000')),
-      settlement(1, '0.0006', '60030'),
-    ]);
-    expect(await history(sandbox, '?limit=1&offset=1')).toEqual(all.slice(1, 2));
-    expect(await history(sandbox, `?startDate=${at(2)}`)).toEqual(all.slice(0, 2));
-    expect(await history(sandbox, `?startDate=${at(1)}&endDate=${at(2)}`)).toEqual(all.slice(1));
-  });
+it('the funding history has a settlement every 8 hours, newest first, page by page and by date', async () => {
+  const sandbox = open({ volatility: 0 });
+  const start = sandbox.clock.now() / 1000;
+  expect(await history(sandbox)).toEqual([]);
+  sandbox.clock.advance(8 * hourMs);
+  sandbox.market('BTC_PERP').setPrice('70000');
+  sandbox.clock.advance(17 * hourMs);
+  const at = (count: number) => String(start + (count * 8 * hourMs) / 1000);
+  const settlement = (count: number, fundingRate: string, settlementPrice: string) => {
+    const rateCalculatedTime = String(Number(at(count)) - 60);
+    return { fundingTime: at(count), fundingRate, market: 'BTC_PERP', settlementPrice, rateCalculatedTime };
+  };
+  const all = await history(sandbox);
+  // The premium of the later two is above the cap.
+  expect(all).toEqual([
+    ...[3, 2].map((count) => settlement(count, '0.0075', '70000')),
+    settlement(1, '0.0006', '60030'),
+  ]);
+  expect(await history(sandbox, '?limit=1&offset=1')).toEqual(all.slice(1, 2));
+  expect(await history(sandbox, `?startDate=${at(2)}`)).toEqual(all.slice(0, 2));
+  expect(await history(sandbox, `?startDate=${at(1)}&endDate=${at(2)}`)).toEqual(all.slice(1));
 });

@@ -138,21 +138,19 @@ describe('the ticker of one market', () => {
   });
 });
 
-describe('the path of a market', () => {
-  it('meets faults of its own path and of the path of every market', async () => {
-    const sandbox = createSandbox();
-    const trades = async (market: string) =>
-      (await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/trades/${market}`)).status;
-    sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/{market}', status: 502 });
-    sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/ETH_USDT', status: 504 });
-    expect([await trades('BTC_USDT'), await trades('BTC_USDT'), await trades('ETH_USDT')]).toEqual([502, 200, 504]);
-    const asked = sandbox.ledger.requests.map(({ path }) => path.split('/').at(-1));
-    expect(asked).toEqual(['BTC_USDT', 'BTC_USDT', 'ETH_USDT']);
-    const unknown = '/api/v4/public/trades/BTC_USDT/all';
-    expect(() => {
-      sandbox.fault({ kind: 'reset', path: unknown });
-    }).toThrow(`no route ${unknown}`);
-  });
+it('the path of a market meets faults of its own path and of the path of every market', async () => {
+  const sandbox = createSandbox();
+  const trades = async (market: string) =>
+    (await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/trades/${market}`)).status;
+  sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/{market}', status: 502 });
+  sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/ETH_USDT', status: 504 });
+  expect([await trades('BTC_USDT'), await trades('BTC_USDT'), await trades('ETH_USDT')]).toEqual([502, 200, 504]);
+  const asked = sandbox.ledger.requests.map(({ path }) => path.split('/').at(-1));
+  expect(asked).toEqual(['BTC_USDT', 'BTC_USDT', 'ETH_USDT']);
+  const unknown = '/api/v4/public/trades/BTC_USDT/all';
+  expect(() => {
+    sandbox.fault({ kind: 'reset', path: unknown });
+  }).toThrow(`no route ${unknown}`);
 });
 
 const market = 'BTC_USDT';

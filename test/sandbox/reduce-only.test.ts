@@ -132,12 +132,10 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
   );
 }, 120_000);
 
-describe('an order that reduces a position in hedge mode', () => {
-  it('is rejected where it is larger than the position: it would open one in the opposite direction', async () => {
-    const { alice } = await openLong('0.01', true);
-    const refused = { code: 115, reason: 'opposite-position' };
-    await expect(alice.limit('sell', '0.02', '60060', { positionSide: 'LONG' })).rejects.toMatchObject(refused);
-    await expect(alice.limit('buy', '0.01', '59000', { positionSide: 'SHORT' })).rejects.toMatchObject(refused);
-    expect(await alice.limit('sell', '0.01', '60060', { positionSide: 'LONG' })).toMatchObject({ status: 'OPEN' });
-  });
+it('an order that reduces a position in hedge mode is rejected where it is larger than the position: it would open one in the opposite direction', async () => {
+  const { alice } = await openLong('0.01', true);
+  const refused = { code: 115, reason: 'opposite-position' };
+  await expect(alice.limit('sell', '0.02', '60060', { positionSide: 'LONG' })).rejects.toMatchObject(refused);
+  await expect(alice.limit('buy', '0.01', '59000', { positionSide: 'SHORT' })).rejects.toMatchObject(refused);
+  expect(await alice.limit('sell', '0.01', '60060', { positionSide: 'LONG' })).toMatchObject({ status: 'OPEN' });
 });

@@ -14,8 +14,7 @@ describe('an unknown route', () => {
   it('responds 404, with the way to add the route', async () => {
     const response = await sendRaw({ sandbox: createSandbox() }, path, {});
     const way = 'add it with sandbox.route({ method, path, authentication, handle })';
-    const message = `the sandbox has no route POST ${path}: ${way}`;
-    expect(response).toEqual({ status: 404, body: { message } });
+    expect(response).toEqual({ status: 404, body: { message: `the sandbox has no route POST ${path}: ${way}` } });
   });
 
   it('responds 405 to another method, with the accepted method', async () => {
@@ -149,8 +148,7 @@ describe('a custom route', () => {
   it('must not return a promise', async () => {
     const sandbox = createSandbox();
     sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle: () => Promise.resolve('late') });
-    const response = await sandbox.fetch(`${sandbox.baseUrl}/own`);
-    expect(await rawAnswer(response)).toMatchObject({
+    expect(await rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/own`))).toMatchObject({
       ...{ status: 500, body: { message: 'sandbox.route: handle of /own failed: it must not return a promise' } },
     });
   });

@@ -89,8 +89,7 @@ describe('lists and settings', () => {
   it('finds sub-accounts by alias and email, and shows every balance of one', async () => {
     const { exchange, id, move } = await world();
     await move('main_to_sub', '10');
-    const invited = { alias: 'scalper', email: 'ada@example.org', permissions };
-    await firstValueFrom(exchange.subAccounts.create(invited));
+    await firstValueFrom(exchange.subAccounts.create({ alias: 'scalper', email: 'ada@example.org', permissions }));
     const found = async (search: string) =>
       (await firstValueFrom(exchange.subAccounts.list({ search }))).data.map(({ alias, email }) => [alias, email]);
     expect(await found('SCALP')).toEqual([['scalper', 'a***@example.org']]);
@@ -117,8 +116,7 @@ describe('lists and settings', () => {
     await move('main_to_sub', '1');
     const { client } = await keyed();
     await firstValueFrom(client.account.transfer({ from: 'main', to: 'spot', ticker: 'USDT', amount: '1' }));
-    const removed = { id };
-    await expect(firstValueFrom(exchange.subAccounts.remove(removed))).rejects.toMatchObject({ status: 400 });
+    await expect(firstValueFrom(exchange.subAccounts.remove({ id }))).rejects.toMatchObject({ status: 400 });
     expect(sandbox.ledger.balances('main').main['USDT']).toBe('24999.75');
   });
 

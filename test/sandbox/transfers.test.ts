@@ -127,22 +127,20 @@ describe('a deposit', () => {
   });
 });
 
-describe('a withdrawal that the exchange cancels', () => {
-  it('gives the money back, once, and never after it was settled', async () => {
-    const { sandbox, exchange } = world();
-    const account = sandbox.account('main');
-    for (const uniqueId of ['w-1', 'w-2'])
-      await firstValueFrom(exchange.account.withdraw({ ...withdrawal, uniqueId, amount: '20' }));
-    account.cancelWithdrawal('w-1');
-    expect(sandbox.ledger.balances().main['USDT']).toBe('80');
-    sandbox.clock.advance(30_000);
-    for (const uniqueId of ['w-1', 'w-2', 'none'])
-      expect(() => {
-        account.cancelWithdrawal(uniqueId);
-      }).toThrow(`main has no withdrawal "${uniqueId}" that is not settled`);
-    const { records } = await firstValueFrom(exchange.account.transactionHistory({ uniqueId: 'w-1' }));
-    expect(records.map(({ uniqueId, status }) => [uniqueId, status])).toEqual([['w-1', 4]]);
-  });
+it('a withdrawal that the exchange cancels gives the money back, once, and never after it was settled', async () => {
+  const { sandbox, exchange } = world();
+  const account = sandbox.account('main');
+  for (const uniqueId of ['w-1', 'w-2'])
+    await firstValueFrom(exchange.account.withdraw({ ...withdrawal, uniqueId, amount: '20' }));
+  account.cancelWithdrawal('w-1');
+  expect(sandbox.ledger.balances().main['USDT']).toBe('80');
+  sandbox.clock.advance(30_000);
+  for (const uniqueId of ['w-1', 'w-2', 'none'])
+    expect(() => {
+      account.cancelWithdrawal(uniqueId);
+    }).toThrow(`main has no withdrawal "${uniqueId}" that is not settled`);
+  const { records } = await firstValueFrom(exchange.account.transactionHistory({ uniqueId: 'w-1' }));
+  expect(records.map(({ uniqueId, status }) => [uniqueId, status])).toEqual([['w-1', 4]]);
 });
 
 it.each([

@@ -86,8 +86,7 @@ describe('a resting order', () => {
   it('beyond the shown levels has no place until they reach its price', () => {
     const beyond = [snapshot(1000, levels('103 1, 102 1, 101 1')), enter(1, 100, 5), frame(1100, [[103, 2]])];
     expect(play([...beyond, trade(1, 1150, 100, 50)]).fills).toEqual([]);
-    const shown = [...beyond, frame(1200, levels('103 0, 100 2'))];
-    expect(play([...shown, trade(1, 1250, 100, 3)]).fills).toEqual(['1: 1']);
+    expect(play([...[...beyond, frame(1200, levels('103 0, 100 2'))], trade(1, 1250, 100, 3)]).fills).toEqual(['1: 1']);
   });
 
   it.each<[model: QueueModel, fills: readonly string[]]>([
@@ -105,15 +104,13 @@ describe('a resting order', () => {
   });
 });
 
-describe('several orders', () => {
-  const two = [snapshot(1000, [[100, 1]]), enter(1, 99, 4), enter(2, 100, 4), enter(3, 100, 4), frame(1100, [[98, 1]])];
+const two = [snapshot(1000, [[100, 1]]), enter(1, 99, 4), enter(2, 100, 4), enter(3, 100, 4), frame(1100, [[98, 1]])];
 
-  it.each<[rule: string, events: readonly MarketEvent[], fills: readonly string[]]>([
-    ['share a trade, the best price first, then the oldest', [trade(1, 1150, 98, 10)], ['2: 4', '3: 4', '1: 2']],
-    ['share a trade at their price behind the amount ahead', [trade(1, 1150, 100, 6)], ['2: 4', '3: 1']],
-    ['share an offer', [frame(1200, levels('100 0, 98 0'), [[97, 5]])], ['2: 4', '3: 1']],
-    ['do not get what another order took', [take(105, 5), frame(1200, [[100, 0]], [[97, 0]])], []],
-  ])('%s', (_rule, events, fills) => {
-    expect(play([...two, ...events]).fills).toEqual(fills);
-  });
+it.each<[rule: string, events: readonly MarketEvent[], fills: readonly string[]]>([
+  ['share a trade, the best price first, then the oldest', [trade(1, 1150, 98, 10)], ['2: 4', '3: 4', '1: 2']],
+  ['share a trade at their price behind the amount ahead', [trade(1, 1150, 100, 6)], ['2: 4', '3: 1']],
+  ['share an offer', [frame(1200, levels('100 0, 98 0'), [[97, 5]])], ['2: 4', '3: 1']],
+  ['do not get what another order took', [take(105, 5), frame(1200, [[100, 0]], [[97, 0]])], []],
+])('several orders %s', (_rule, events, fills) => {
+  expect(play([...two, ...events]).fills).toEqual(fills);
 });

@@ -53,8 +53,7 @@ async function world(seed: number) {
 async function trade(sandbox: Sandbox, minute: number): Promise<void> {
   const price = Number(sandbox.market(market).price());
   const near = (share: number) => String(Math.round(price * share));
-  const side = minute % 2 === 0 ? 'buy' : 'sell';
-  await rest(sandbox, '/api/v4/order/stock_market', { market, side, amount: '0.5' });
+  await rest(sandbox, '/api/v4/order/stock_market', { market, side: minute % 2 === 0 ? 'buy' : 'sell', amount: '0.5' });
   await rest(sandbox, '/api/v4/order/new', { market, side: 'buy', amount: '3', price: near(0.999) });
   await rest(sandbox, '/api/v4/order/new', { market, side: 'sell', amount: '3', price: near(1.001) });
   const [open] = await rest<{ orderId: number }[]>(sandbox, '/api/v4/orders', { market });
@@ -70,9 +69,7 @@ async function trade(sandbox: Sandbox, minute: number): Promise<void> {
 /** The values of these fields. */
 const picked = (record: Record_, names: readonly string[]) => names.map((name) => record[name]);
 
-const seeds = [1, 2, 3].slice(0, Number(process.env['SEEDS'] ?? 3));
-
-describe.each(seeds)('with the seed %i', (seed) => {
+describe.each([1, 2, 3].slice(0, Number(process.env['SEEDS'] ?? 3)))('with the seed %i', (seed) => {
   it('deals agree with those over REST and in the ledger', async () => {
     const { sandbox, request, pushes } = await world(seed);
     const byMarket = await rest<Record<string, Record_[]>>(sandbox, '/api/v4/trade-account/executed-history', {

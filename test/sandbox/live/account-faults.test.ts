@@ -166,27 +166,25 @@ describe.each(doorNames)('an event %s', (door) => {
   });
 });
 
-describe('an event in process', () => {
-  it('with event-before-response arrives before the response does', async () => {
-    const world = await doors['in process']({ markets });
-    const { sandbox } = world;
-    const log: string[] = [];
-    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-    await new Promise((resolve) => {
-      socket.addEventListener('open', resolve);
-    });
-    const send = (method: string, params: readonly unknown[]) => {
-      socket.send(JSON.stringify({ id: 1, method, params }));
-    };
-    send('authorize', [await tokenOf(sandbox), 'public']);
-    send('deals_subscribe', [[market]]);
-    await new Promise((resolve) => setImmediate(resolve));
-    socket.addEventListener('message', () => log.push('event'));
-    sandbox.liveFault({ kind: 'event-before-response' });
-    await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
-    log.push('response');
-    expect(log).toEqual(['event', 'response']);
+it('an event in process with event-before-response arrives before the response does', async () => {
+  const world = await doors['in process']({ markets });
+  const { sandbox } = world;
+  const log: string[] = [];
+  const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+  await new Promise((resolve) => {
+    socket.addEventListener('open', resolve);
   });
+  const send = (method: string, params: readonly unknown[]) => {
+    socket.send(JSON.stringify({ id: 1, method, params }));
+  };
+  send('authorize', [await tokenOf(sandbox), 'public']);
+  send('deals_subscribe', [[market]]);
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.addEventListener('message', () => log.push('event'));
+  sandbox.liveFault({ kind: 'event-before-response' });
+  await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market, side: 'buy', amount: '0.1' });
+  log.push('response');
+  expect(log).toEqual(['event', 'response']);
 });
 
 describe('a private subscription', () => {

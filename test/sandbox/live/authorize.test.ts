@@ -100,8 +100,7 @@ describe('an authorized connection', () => {
     const first = await connect();
     await authorize(first, await tokenOf(sandbox));
     first.close();
-    const second = await connect();
-    expect(await second.request('balanceSpot_request', [])).toMatchObject([{ error: { code: 6 } }]);
+    expect(await (await connect()).request('balanceSpot_request', [])).toMatchObject([{ error: { code: 6 } }]);
   });
 });
 

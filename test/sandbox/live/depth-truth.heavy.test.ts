@@ -1,7 +1,7 @@
 // The order book of a naive reader is the sandbox's book at every update ID, whatever happens in the market.
 import * as fc from 'fast-check';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
 
 const market = 'BTC_USDT';
@@ -90,52 +90,50 @@ async function act(sandbox: Sandbox, one: typeof step extends fc.Arbitrary<infer
   }
 }
 
-describe('the depth channel', () => {
-  it.each([
-    { limit: 5, volatility: 0 },
-    { limit: 1, volatility: 0.0002 },
-    { limit: 100, volatility: 0.0002 },
-  ])(
-    'gives a reader of $limit levels the book of each update ID, with volatility $volatility',
-    async ({ limit, volatility }) => {
-      let compared = 0;
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-          const sandbox = createSandbox({
-            ...{ clock: 'manual', volatility },
-            markets: [{ name: market, price: '60000', depth: { levels: 6, step: 0.0002, size: '0.4' } }],
-          });
-          const reader = new Reader();
-          const received: (readonly [boolean, DepthData])[] = [];
-          const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-          socket.addEventListener('message', ({ data }) => {
-            const message = JSON.parse(String(data)) as { method?: string; params: [boolean, DepthData] };
-            if (message.method !== undefined) received.push(message.params);
-          });
-          const compare = () => {
-            for (const params of received.splice(0)) {
-              reader.apply(params);
-              expect(reader.book).toEqual(sandbox.ledger.live.bookAt(market, reader.updateId, limit));
-              compared += 1;
-            }
-          };
-          const turn = () => new Promise((resolve) => setImmediate(resolve));
-          await turn();
-          socket.send(JSON.stringify({ id: 1, method: 'depth_subscribe', params: [market, limit, '0', true] }));
-          await turn();
-          for (const one of steps) {
-            await act(sandbox, one);
-            await turn();
-            compare();
+it.each([
+  { limit: 5, volatility: 0 },
+  { limit: 1, volatility: 0.0002 },
+  { limit: 100, volatility: 0.0002 },
+])(
+  'the depth channel gives a reader of $limit levels the book of each update ID, with volatility $volatility',
+  async ({ limit, volatility }) => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
+        const sandbox = createSandbox({
+          ...{ clock: 'manual', volatility },
+          markets: [{ name: market, price: '60000', depth: { levels: 6, step: 0.0002, size: '0.4' } }],
+        });
+        const reader = new Reader();
+        const received: (readonly [boolean, DepthData])[] = [];
+        const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+        socket.addEventListener('message', ({ data }) => {
+          const message = JSON.parse(String(data)) as { method?: string; params: [boolean, DepthData] };
+          if (message.method !== undefined) received.push(message.params);
+        });
+        const compare = () => {
+          for (const params of received.splice(0)) {
+            reader.apply(params);
+            expect(reader.book).toEqual(sandbox.ledger.live.bookAt(market, reader.updateId, limit));
+            compared += 1;
           }
-          sandbox.clock.advance(10_100);
+        };
+        const turn = () => new Promise((resolve) => setImmediate(resolve));
+        await turn();
+        socket.send(JSON.stringify({ id: 1, method: 'depth_subscribe', params: [market, limit, '0', true] }));
+        await turn();
+        for (const one of steps) {
+          await act(sandbox, one);
           await turn();
           compare();
-          expect(reader.snapshots).toBeGreaterThan(0);
-        }),
-        { numRuns: 40 },
-      );
-      expect(compared).toBeGreaterThan(100);
-    },
-  );
-});
+        }
+        sandbox.clock.advance(10_100);
+        await turn();
+        compare();
+        expect(reader.snapshots).toBeGreaterThan(0);
+      }),
+      { numRuns: 40 },
+    );
+    expect(compared).toBeGreaterThan(100);
+  },
+);

@@ -88,8 +88,7 @@ describe('an upgrade', () => {
   });
 
   it('negotiates no compression', async () => {
-    const socket = await connected({ perMessageDeflate: true });
-    expect(socket.extensions).toBe('');
+    expect((await connected({ perMessageDeflate: true })).extensions).toBe('');
   });
 
   it('without a key is rejected', async () => {
@@ -194,8 +193,9 @@ describe('a client', () => {
   });
 });
 
-describe('an exception of a channel', () => {
-  it.each(['request', 'tick'])('at a %s ends the connection that met it, and no other', async (moment) => {
+it.each(['request', 'tick'])(
+  'an exception of a channel at a %s ends the connection that met it, and no other',
+  async (moment) => {
     const { clock, live } = createState({ clock: 'manual', volatility: 0 });
     const respond = () => Promise.resolve(new Response());
     const { port, close } = await listenOn({ respond, live: live.server }, {});
@@ -220,18 +220,16 @@ describe('an exception of a channel', () => {
     expect(await nextOf(other)).toContain('pong');
     vi.restoreAllMocks();
     await close();
-  });
-});
+  },
+);
 
-describe('a message that is too long in process', () => {
-  it('ends the connection, too', async () => {
-    const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-    const closed = new Promise((resolve) => {
-      socket.addEventListener('close', resolve);
-    });
-    socket.addEventListener('open', () => {
-      socket.send(ping.padEnd(65_537));
-    });
-    expect(await closed).toMatchObject({ code: 1006 });
+it('a message that is too long in process ends the connection, too', async () => {
+  const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
+  const closed = new Promise((resolve) => {
+    socket.addEventListener('close', resolve);
   });
+  socket.addEventListener('open', () => {
+    socket.send(ping.padEnd(65_537));
+  });
+  expect(await closed).toMatchObject({ code: 1006 });
 });

@@ -216,11 +216,9 @@ describe('the end of following', () => {
   });
 });
 
-describe('the option follow', () => {
-  it.each<[options: object, message: string]>([
-    [{ follow: {} }, 'createSandbox: follow Object must be a client made by createExchange'],
-    [{ follow: setup().exchange, clock: 'manual' }, 'goes with neither replay nor a manual clock'],
-  ])('is checked: %#', (options, message) => {
-    expect(() => createSandbox(options)).toThrow(message);
-  });
+it.each<[options: object, message: string]>([
+  [{ follow: {} }, 'createSandbox: follow Object must be a client made by createExchange'],
+  [{ follow: setup().exchange, clock: 'manual' }, 'goes with neither replay nor a manual clock'],
+])('the option follow is checked: %#', (options, message) => {
+  expect(() => createSandbox(options)).toThrow(message);
 });

@@ -135,11 +135,9 @@ describe('an order on recorded books and trades', () => {
 
   it('pays the recorded fees, or those of the options', async () => {
     const lines = [...opening, confirming, trades(1000, { id: 5, price: '98', amount: '5' })];
-    const recorded = await replay(lines, placing([ours]));
-    expect(recorded.sandbox.ledger.fills[0]?.fee).toBe('0.495');
+    expect((await replay(lines, placing([ours]))).sandbox.ledger.fills[0]?.fee).toBe('0.495');
     const fees = { [market]: { maker: '0', taker: '0.3' } };
-    const given = await replay(lines, placing([ours]), { latencyMs: 50, fees });
-    expect(given.sandbox.ledger.fills[0]?.fee).toBe('0');
+    expect((await replay(lines, placing([ours]), { latencyMs: 50, fees })).sandbox.ledger.fills[0]?.fee).toBe('0');
   });
 
   it('is checked by the recorded rules', async () => {
@@ -180,20 +178,18 @@ describe('an order on recorded books and trades', () => {
   });
 });
 
-describe('what is due between two lines', () => {
-  it('happens before the later one: a kill switch cancels orders before a trade reaches them', async () => {
-    const lines = [...opening, confirming, trades(8000, { id: 5, price: '98', amount: '5' }), stop(9000)];
-    const { fills, sandbox } = await replay(lines, (exchange) =>
-      merge(
-        placing([ours])(exchange),
-        timer(300).pipe(mergeMap(() => exchange.orders.setKillSwitch({ market, timeout: 5 }))),
-      ),
-    );
-    expect(fills).toEqual([]);
-    expect(sandbox.ledger.orders.map(({ status, ftime = 0 }) => [status, Math.round(ftime * 1000) - start])).toEqual([
-      ['CANCELED', 5350],
-    ]);
-  });
+it('what is due between two lines happens before the later one: a kill switch cancels orders before a trade reaches them', async () => {
+  const lines = [...opening, confirming, trades(8000, { id: 5, price: '98', amount: '5' }), stop(9000)];
+  const { fills, sandbox } = await replay(lines, (exchange) =>
+    merge(
+      placing([ours])(exchange),
+      timer(300).pipe(mergeMap(() => exchange.orders.setKillSwitch({ market, timeout: 5 }))),
+    ),
+  );
+  expect(fills).toEqual([]);
+  expect(sandbox.ledger.orders.map(({ status, ftime = 0 }) => [status, Math.round(ftime * 1000) - start])).toEqual([
+    ['CANCELED', 5350],
+  ]);
 });
 
 describe('a market of a recording', () => {
@@ -293,8 +289,7 @@ describe('what a program receives', () => {
 
   it('is what is known first, for a late subscription', async () => {
     const seen: unknown[] = [];
-    const lines = [...opening, confirming, book(1000, 3, [['98', '2']], [], 2), stop(2000)];
-    await replay(lines, (exchange) =>
+    await replay([...opening, confirming, book(1000, 3, [['98', '2']], [], 2), stop(2000)], (exchange) =>
       timer(600).pipe(
         mergeMap(() => exchange.live.orderBook({ market })),
         tap(({ updateId, bids }) => seen.push([updateId, bids])),
