@@ -19,9 +19,7 @@ describe('the trade balance', () => {
     });
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '1' }));
     const { trade } = sandbox.ledger.balances();
-    expect(await firstValueFrom(exchange.spot.balance())).toEqual({
-      USDT: { available: trade['USDT'], freeze: '0' },
-    });
+    expect(await firstValueFrom(exchange.spot.balance())).toEqual({ USDT: { available: trade['USDT'], freeze: '0' } });
     expect(Number(trade['USDT'])).toBeGreaterThan(60_000);
   });
 
@@ -200,14 +198,10 @@ describe('deals', () => {
 
   it('of an order add up to the order', async () => {
     const { exchange, first } = await traded();
-    const { order_id, deal_stock, deal_money, deal_fee } = first;
+    const { order_id, deal_stock: amount, deal_money: deal, deal_fee: fee } = first;
     const { records, ...page } = await firstValueFrom(exchange.orders.dealsOfOrder({ order_id, limit: 100 }));
     expect(page).toEqual({ offset: 0, limit: 100 });
-    for (const [field, total] of [
-      ['amount', deal_stock],
-      ['deal', deal_money],
-      ['fee', deal_fee],
-    ] as const)
+    for (const [field, total] of Object.entries({ amount, deal, fee }))
       expect(records.reduce((sum, record) => sum + Number(record[field]), 0)).toBeCloseTo(Number(total), 8);
     for (const record of records) {
       expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT', dealOrderId: order_id });

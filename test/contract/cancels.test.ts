@@ -5,7 +5,7 @@ import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { clientOf, collateralTypes, sendRaw, setup } from './setup.js';
+import { clientOf, collateralTypes, inLedger, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const markets = [
@@ -22,8 +22,7 @@ function world(options: SandboxOptions = {}) {
       exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000', ...more }),
     );
   const open = async () => (await firstValueFrom(exchange.orders.open({ limit: 100 }))).map(({ order_id }) => order_id);
-  const statusOf = ({ order_id }: Pick<Order, 'order_id'>) =>
-    sandbox.ledger.orders.find((order) => order.order_id === order_id)?.status;
+  const statusOf = (order: Order) => inLedger({ sandbox }, order)?.status;
   return { sandbox, ...exchange, bid, open, statusOf };
 }
 

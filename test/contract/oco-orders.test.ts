@@ -4,7 +4,7 @@ import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { sendRaw, setup } from './setup.js';
+import { inLedger, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const common = { market, amount: '0.01' } as const;
@@ -15,8 +15,7 @@ const path = '/api/v4/order/collateral/oco';
 function world(options: SandboxOptions = {}) {
   const { sandbox, exchange } = setup({ clock: 'manual', ...options });
   const place = (more: object = {}) => firstValueFrom(exchange.collateral.placeOcoOrder({ ...buy, ...more }));
-  const statusOf = (order: Order | undefined) =>
-    sandbox.ledger.orders.find(({ order_id }) => order_id === order?.order_id)?.status;
+  const statusOf = (order: Order | undefined) => inLedger({ sandbox }, order)?.status;
   const freeMargin = async () => Number((await firstValueFrom(exchange.collateral.summary())).freeMargin);
   return { sandbox, ...exchange, place, statusOf, freeMargin };
 }
@@ -153,18 +152,10 @@ describe('an OCO order', () => {
     expect(one.sandbox.ledger.orders).toEqual([]);
   });
 
-  it.each(['price', 'activation_price', 'stop_limit_price'])(
-    'is rejected for a %s that is off the step',
-    async (field) => {
-      const one = world();
-      const { status, body } = await sendRaw(one, path, {
-        ...buy,
-        [field]: '70500.001',
-      });
-      expect(status).toBe(422);
-      expect(body).toMatchObject({ code: 1 });
-    },
-  );
+  it.each(['price', 'activation_price', 'stop_limit_price'])('is rejected for a %s off the step', async (field) => {
+    const response = await sendRaw(world(), path, { ...buy, [field]: '70500.001' });
+    expect(response).toMatchObject({ status: 422, body: { code: 1 } });
+  });
 
   it('is rejected while its identifier is in use', async () => {
     const one = world();

@@ -18,17 +18,10 @@ function world() {
   sandbox.clock.advance(1500);
   const exchange = clientOf(sandbox, 'alice');
   const { collateral } = exchange;
-  const trade = (market: string, side: 'buy' | 'sell', amount: string, more: object = {}) =>
-    firstValueFrom(
-      collateral.placeLimitOrder({
-        market,
-        side,
-        amount,
-        price: side === 'buy' ? '90000' : '30000',
-        ioc: true,
-        ...more,
-      }),
-    );
+  const trade = (market: string, side: 'buy' | 'sell', amount: string, more: object = {}) => {
+    const order = { market, side, amount, price: side === 'buy' ? '90000' : '30000', ioc: true, ...more };
+    return firstValueFrom(collateral.placeLimitOrder(order));
+  };
   const position = async () => (await firstValueFrom(collateral.openPositions()))[0] ?? { positionId: 0, market: '' };
   return { sandbox, exchange, bob: clientOf(sandbox, 'bob').collateral, collateral, trade, position };
 }
@@ -40,13 +33,8 @@ describe('closing a position', () => {
     const { positionId } = await position();
     expect(await firstValueFrom(collateral.closePosition({ market: perpetual, positionId }))).toEqual({});
     expect(await firstValueFrom(collateral.openPositions())).toEqual([]);
-    expect(sandbox.ledger.orders.at(-1)).toMatchObject({
-      side: side === 'buy' ? 'sell' : 'buy',
-      type: 'market',
-      amount: '0.5',
-      status: 'FILLED',
-      client_order_id: '',
-    });
+    const closing = { side: side === 'buy' ? 'sell' : 'buy', type: 'market', amount: '0.5', client_order_id: '' };
+    expect(sandbox.ledger.orders.at(-1)).toMatchObject({ ...closing, status: 'FILLED' });
   });
 
   it('cancels its stop loss and its take profit, which the position shows', async () => {

@@ -14,6 +14,8 @@ import { sendRaw } from './setup.js';
 
 const { account, apiKeys, collateral, orders, public: market, spot } = endpoints;
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const specNames: Readonly<Record<string, string>> = {
   ...{ orderId: 'order_id', clientOrderId: 'client_order_id', ctime: 'timestamp', post_only: 'postOnly' },
   ...{ dealMoney: 'deal_money', dealStock: 'deal_stock', dealFee: 'deal_fee' },
@@ -40,7 +42,7 @@ const notFound = { code: 404, message: 'Inner validation failed' };
 const orderNumber = { ...specNames, id: 'order_id' };
 
 /** The outputs that are more than the response under other names. Candles have a test of their own. */
-const outputs: Readonly<Record<string, unknown>> = {
+const outputs: Fields = {
   'account.codeHistory': JSON.parse(JSON.stringify(bodyOf(account.codeHistory)).replace('"+', '"')) as unknown,
   'apiKeys.list': JSON.parse(JSON.stringify(bodyOf(apiKeys.list)).replace('"type":"1"', '"type":1')) as unknown,
   'compliance.listVasps': [{ vaspId: 'did:ethr:0x1', name: 'Example Exchange' }],
@@ -69,23 +71,14 @@ const outputs: Readonly<Record<string, unknown>> = {
 };
 
 const readOrder = inSpec(vectors.liveOrder) as object;
-const {
-  oto: _oto,
-  feeAsset: _feeAsset,
-  retail: _retail,
-  ...specOrder
-} = readOrder as Readonly<Record<string, unknown>>;
+const { oto: _oto, feeAsset: _feeAsset, retail: _retail, ...specOrder } = readOrder as Fields;
 const readDeal = inSpec(vectors.deal);
 const { error: _error, ...readFees } = vectors.tradingFees;
 const { stop_loss: stop, take_profit: takeProfit, ...sameOfOco } = recordedOco;
-const {
-  activation_price: activationPrice,
-  activation_condition: activationCondition,
-  ...sameOfStop
-} = stop as Readonly<Record<string, unknown>>;
+const { activation_price: activationPrice, activation_condition: activationCondition, ...sameOfStop } = stop as Fields;
 const stopLoss = { ...sameOfStop, activationPrice, activationCondition };
 const ocoInCamelCase = { ...sameOfOco, stopLoss, takeProfit };
-const { stop_loss, take_profit } = readOco as Readonly<Record<string, unknown>>;
+const { stop_loss, take_profit } = readOco as Fields;
 const change = { positionId: 2, market: 'BTC_USDT', amount: '1' };
 
 /** Other responses that were published or seen. */
@@ -106,9 +99,7 @@ const others: readonly (readonly [endpoint: sdk.Endpoint, body: unknown, output:
   [spot.fees, { ...vectors.tradingFees, custom_fee: [] }, { ...readFees, custom_fee: {} }],
   [
     orders.dealsByMarket,
-    {
-      BTC_USDT: [{ ...vectors.deal, id: '160305483', time: '1594667731.724403', role: '2', orderId: '3135554375' }],
-    },
+    { BTC_USDT: [{ ...vectors.deal, id: '160305483', time: '1594667731.724403', role: '2', orderId: '3135554375' }] },
     { BTC_USDT: [readDeal] },
   ],
   [orders.dealsByMarket, [], {}],

@@ -55,14 +55,7 @@ describe('a request', () => {
 
   it.each([
     ['an order that is not open', paths.cancel, { orderId: 1 }, 2, 'orderId', 'Unexecuted order was not found.'],
-    [
-      'an unknown client order ID',
-      paths.history,
-      { clientOrderId: 'x' },
-      30,
-      'orderHistory',
-      'OrderHistory was not found.',
-    ],
+    ['an unknown identifier', paths.history, { clientOrderId: 'x' }, 30, 'orderHistory', 'OrderHistory was not found.'],
     ['an unknown market', paths.open, { market: 'NO_SUCH' }, 31, 'market', 'Market is not available'],
   ])('is rejected for %s with the documented error', async (_, path, fields, code, field, text) => {
     const message = code === 2 ? 'Inner validation failed' : 'Validation failed';

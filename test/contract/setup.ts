@@ -1,7 +1,8 @@
 // What the contract tests run on: the SDK against the sandbox, with a price that stands still.
-import { createExchange, type Exchange, type ExchangeOptions, type Fetch } from 'exchange-rx';
+import { createExchange, type Exchange, type ExchangeOptions, type Fetch, type Order } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
+import { expect } from 'vitest';
 
 /** The type of an order on collateral. */
 export const collateralTypes = {
@@ -24,6 +25,11 @@ export function setup(options: SandboxOptions = {}): Setup {
 /** A client of an account, by default of the first one, on the clock of the sandbox. */
 export function clientOf(sandbox: Sandbox, account?: string, options: Partial<ExchangeOptions> = {}): Exchange {
   return createExchange({ ...sandbox.clientOptions(account), now: () => sandbox.clock.now(), ...options });
+}
+
+/** An order as the ledger has it now. */
+export function inLedger({ sandbox }: Pick<Setup, 'sandbox'>, order: Pick<Order, 'order_id'> | undefined) {
+  return sandbox.ledger.orders.find(({ order_id }) => order_id === order?.order_id);
 }
 
 /** What the specification writes instead of the live exchange. */
@@ -92,6 +98,13 @@ export async function rawAnswer(response: Response): Promise<RawAnswer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+/** The body of a successful public response. */
+export async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
+  const { status, body } = await rawAnswer(await fetch(baseUrl + path));
+  expect(status).toBe(200);
+  return body as Body;
 }
 
 /** A client of a sandbox, with the requests and the bodies that it sends. */

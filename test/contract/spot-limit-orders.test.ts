@@ -1,17 +1,15 @@
 // Spot limit orders against the sandbox: prices, flags, self-trade prevention, and the balance that they freeze.
-import { createExchange, type Order, type StpMode } from 'exchange-rx';
+import { createExchange, type StpMode } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { sendRaw, setup, type Setup } from './setup.js';
+import { inLedger, sendRaw, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const path = '/api/v4/order/new';
 const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const;
 
 const place = ({ exchange }: Setup, more = {}) => firstValueFrom(exchange.spot.placeLimitOrder({ ...order, ...more }));
-const now = ({ sandbox }: Setup, { order_id }: Pick<Order, 'order_id'>) =>
-  sandbox.ledger.orders.find((one) => one.order_id === order_id);
 const balanceOf = ({ exchange }: Setup, ticker: string) => firstValueFrom(exchange.spot.balanceOf({ ticker }));
 
 describe('a spot limit order', () => {
@@ -31,9 +29,9 @@ describe('a spot limit order', () => {
     one.sandbox.market(market).setDepth({ levels: 1, step: 0.0005, size: '0.004' });
     const placed = await place(one, { price: '60100' });
     expect(placed).toMatchObject({ deal_stock: '0.004', left: '0.006' });
-    expect(now(one, placed)?.status).toBe('PARTIAL_FILLED');
+    expect(inLedger(one, placed)?.status).toBe('PARTIAL_FILLED');
     one.sandbox.market(market).setPrice('60000');
-    expect(now(one, placed)).toMatchObject({ status: 'PARTIAL_FILLED', deal_stock: '0.008' });
+    expect(inLedger(one, placed)).toMatchObject({ status: 'PARTIAL_FILLED', deal_stock: '0.008' });
     expect(one.sandbox.ledger.fills.map(({ role }) => role)).toEqual(['taker', 'maker']);
   });
 
@@ -147,25 +145,27 @@ describe('open spot orders', () => {
   });
 });
 
-describe('orders of one account that meet', () => {
-  it.each([
-    ['no', 'FILLED', 'FILLED'],
-    ['cancel_new', 'NEW', 'CANCELED_STP'],
-    ['cancel_old', 'CANCELED_STP', 'FILLED'],
-    ['cancel_both', 'CANCELED_STP', 'CANCELED_STP'],
-  ] as readonly (readonly [StpMode, string, string])[])(
-    '[stp.%s] the resting order ends as %s, the new one as %s',
-    async (stp, resting, taking) => {
-      const one = setup();
-      const maker = await place(one, { price: '60005' });
-      const taker = await place(one, { side: 'sell', price: '59985', stp });
-      expect([now(one, maker)?.status, now(one, taker)?.status, taker.status]).toEqual([resting, taking, taking]);
-      const isOpen = resting === 'NEW';
-      expect(await balanceOf(one, 'USDT')).toMatchObject({ freeze: isOpen ? '600.65005' : '0' });
-      expect(await balanceOf(one, 'BTC')).toMatchObject({ freeze: '0' });
-    },
-  );
-});
+it.each([
+  ['no', 'FILLED', 'FILLED'],
+  ['cancel_new', 'NEW', 'CANCELED_STP'],
+  ['cancel_old', 'CANCELED_STP', 'FILLED'],
+  ['cancel_both', 'CANCELED_STP', 'CANCELED_STP'],
+] as readonly (readonly [StpMode, string, string])[])(
+  '[stp.%s] the resting order ends as %s, the new one as %s',
+  async (stp, resting, taking) => {
+    const one = setup();
+    const maker = await place(one, { price: '60005' });
+    const taker = await place(one, { side: 'sell', price: '59985', stp });
+    expect([inLedger(one, maker)?.status, inLedger(one, taker)?.status, taker.status]).toEqual([
+      resting,
+      taking,
+      taking,
+    ]);
+    const isOpen = resting === 'NEW';
+    expect(await balanceOf(one, 'USDT')).toMatchObject({ freeze: isOpen ? '600.65005' : '0' });
+    expect(await balanceOf(one, 'BTC')).toMatchObject({ freeze: '0' });
+  },
+);
 
 it('orders of two accounts trade by price, then by time, and pay maker and taker fees', async () => {
   const sandbox = createSandbox({
@@ -187,6 +187,6 @@ it('orders of two accounts trade by price, then by time, and pay maker and taker
     [older.order_id, '0.01', '0.60005'],
     [newer.order_id, '0.005', '0.300025'],
   ]);
-  expect(sandbox.ledger.orders.find(({ order_id }) => order_id === worse.order_id)?.status).toBe('NEW');
+  expect(inLedger({ sandbox }, worse)?.status).toBe('NEW');
   expect(sandbox.ledger.balances('alice').trade['BTC']).toBe('99.985');
 });

@@ -61,18 +61,13 @@ describe('the report of a ledger', () => {
   });
 
   it('has the largest decrease from a maximum', () => {
-    const { currencies } = report(
-      ledgerOf(
-        [
-          { side: 'buy', amount: '1', price: '100' },
-          { side: 'sell', amount: '1', price: '150' },
-          { side: 'sell', amount: '1', price: '100' },
-          { side: 'buy', amount: '1', price: '130' },
-        ],
-        '150',
-      ),
-      ofMain,
-    );
+    const losing: Trade[] = [
+      { side: 'buy', amount: '1', price: '100' },
+      { side: 'sell', amount: '1', price: '150' },
+      { side: 'sell', amount: '1', price: '100' },
+      { side: 'buy', amount: '1', price: '130' },
+    ];
+    const { currencies } = report(ledgerOf(losing, '150'), ofMain);
     expect(currencies).toMatchObject([{ profit: '20', maxDrawdown: '50' }]);
   });
 

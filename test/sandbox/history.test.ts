@@ -1,4 +1,5 @@
 // The past of a new sandbox: candles and trades before its begin, of which every interval shows the same trades.
+import { BigNumber } from 'bignumber.js';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -65,14 +66,8 @@ describe('the candles of the past and of the present', () => {
   const whole = (parts: Awaited<ReturnType<ReturnType<typeof open>['candles']>>) => ({
     open: parts[0]?.open,
     close: parts.at(-1)?.close,
-    high: parts
-      .map(({ high }) => decimal(high))
-      .reduce((one, other) => (one.isLessThan(other) ? other : one))
-      .toFixed(),
-    low: parts
-      .map(({ low }) => decimal(low))
-      .reduce((one, other) => (other.isLessThan(one) ? other : one))
-      .toFixed(),
+    high: BigNumber.max(...parts.map(({ high }) => high)).toFixed(),
+    low: BigNumber.min(...parts.map(({ low }) => low)).toFixed(),
     volume: parts.reduce((sum, { volume }) => sum.plus(volume ?? 0), decimal(0)).toFixed(),
     money_volume: parts.reduce((sum, { money_volume }) => sum.plus(money_volume ?? 0), decimal(0)).toFixed(),
   });

@@ -86,12 +86,8 @@ it('the ledger of several markets is in the order of time across markets after a
   ] as const) {
     sandbox.market(name).setPrice(String(price));
     for (let step = 1; step < 9; step += 1) {
-      await sendRaw({ sandbox }, paths.limit, {
-        market: name,
-        side: 'buy',
-        amount: '0.01',
-        price: String(price * (1 - step / 100)),
-      });
+      const order = { market: name, side: 'buy', amount: '0.01', price: String(price * (1 - step / 100)) };
+      await sendRaw({ sandbox }, paths.limit, order);
     }
   }
   sandbox.clock.advance(60_000);

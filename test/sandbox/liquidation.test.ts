@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
-import { clientOf } from '../contract/setup.js';
+import { clientOf, inLedger } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
 
 const margin = 'BTC_USDT';
@@ -134,8 +134,8 @@ describe('an open order whose margin the account has lost', () => {
   it('is canceled as soon as the loss of an open position takes its margin, and not before', async () => {
     const one = open();
     await one.place(perpetual, 'buy', '0.08', { ioc: true });
-    const { order_id } = await one.place(margin, 'buy', '0.05', { price: '50000' });
-    const status = () => one.sandbox.ledger.orders.find((order) => order.order_id === order_id)?.status;
+    const bid = await one.place(margin, 'buy', '0.05', { price: '50000' });
+    const status = () => inLedger(one, bid)?.status;
     const { freeMargin } = await firstValueFrom(one.collateral.summary());
     const price = decimal('60000').minus(decimal(freeMargin ?? 0).dividedBy('0.08'));
     one.setPrice(perpetual, price.plus(1).toFixed(0));
@@ -150,8 +150,7 @@ describe('an open order whose margin the account has lost', () => {
     const bid = await one.place(margin, 'buy', '0.1', { price: '50000' });
     one.setPrice(perpetual, '53000');
     await firstValueFrom(one.collateral.placeMarketOrder({ market: perpetual, side: 'sell', amount: '0.08' }));
-    const order = one.sandbox.ledger.orders.find(({ order_id }) => order_id === bid.order_id);
-    expect(order?.status).toBe('AUTO_CANCELED_USER_MARGIN');
+    expect(inLedger(one, bid)?.status).toBe('AUTO_CANCELED_USER_MARGIN');
   });
 
   it('stays while the margin suffices, and while it only reduces a position', async () => {

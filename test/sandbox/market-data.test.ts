@@ -5,7 +5,7 @@ import { BigNumber } from 'bignumber.js';
 import { decimal } from '../../src/model/decimal.js';
 import { Tape } from '../../src/sandbox/market-data/index.js';
 import { describe, expect, it } from 'vitest';
-import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { read, sendRaw } from '../contract/setup.js';
 import { levels } from '../support/recording.js';
 
 const market = 'BTC_USDT';
@@ -13,12 +13,6 @@ const stock = '/api/v4/order/stock_market';
 const limit = '/api/v4/order/collateral/limit';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-
-async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
-  const { status, body } = await rawAnswer(await fetch(baseUrl + path));
-  expect(status).toBe(200);
-  return body as Body;
-}
 
 type CandleRow = [time: number, ...decimals: string[]];
 type Tickers = Record<string, Record<string, string>>;
@@ -41,29 +35,12 @@ function candlesFrom(trades: readonly SandboxTrade[], seconds: number, now: numb
   const rows: CandleRow[] = [];
   const slotOf = (at: number) => Math.floor(at / 1000 / seconds) * seconds;
   const bySlot = new Map<number, SandboxTrade[]>();
-  for (const trade of trades) {
-    const inside = bySlot.get(slotOf(trade.at));
-    if (inside === undefined) bySlot.set(slotOf(trade.at), [trade]);
-    else inside.push(trade);
-  }
-  const first = slotOf(trades[0]?.at ?? 0);
-  for (let time = first; (time + seconds) * 1000 <= now; time += seconds) {
+  for (const trade of trades) bySlot.set(slotOf(trade.at), [...(bySlot.get(slotOf(trade.at)) ?? []), trade]);
+  for (let time = slotOf(trades[0]?.at ?? 0); (time + seconds) * 1000 <= now; time += seconds) {
     const inside = bySlot.get(time) ?? [];
-    const prices = inside.map(({ price }) => price);
-    const before = rows.at(-1)?.[2] ?? '';
-    rows.push(
-      inside.length === 0
-        ? [time, before, before, before, before, '0', '0']
-        : [
-            time,
-            prices[0] ?? '',
-            prices.at(-1) ?? '',
-            extreme('max', prices),
-            extreme('min', prices),
-            sum(inside.map(({ amount }) => amount)),
-            sum(inside.map(({ money }) => money)),
-          ],
-    );
+    const prices = inside.length === 0 ? [rows.at(-1)?.[2] ?? ''] : inside.map(({ price }) => price);
+    const ends = [prices[0] ?? '', prices.at(-1) ?? '', extreme('max', prices), extreme('min', prices)];
+    rows.push([time, ...ends, sum(inside.map(({ amount }) => amount)), sum(inside.map(({ money }) => money))]);
   }
   return rows;
 }

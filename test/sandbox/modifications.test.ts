@@ -1,7 +1,7 @@
 // Modifications of orders: an order keeps its kind and the currency of its amount, and the ledger adds up.
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { sendRaw } from '../contract/setup.js';
+import { inLedger, sendRaw } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
 const limit = { market, side: 'buy', amount: '0.001', price: '10000' };
@@ -140,5 +140,5 @@ it('a modified stop order of an OTO order keeps its condition and its link to th
   });
   sandbox.market(market).setPrice('66000');
   expect(sandbox.ledger.orders.at(-1)).toMatchObject({ status: 'FILLED' });
-  expect(sandbox.ledger.orders.find(({ order_id }) => order_id === stopLoss?.order_id)?.status).toBe('CANCELED');
+  expect(inLedger({ sandbox }, stopLoss)?.status).toBe('CANCELED');
 });

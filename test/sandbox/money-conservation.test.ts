@@ -12,49 +12,29 @@ const ticker = 'USDT';
 const miner = 'my_miner_01';
 const hourMs = 3_600_000;
 
-interface Act {
-  readonly path: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly waitMs: number;
-}
-
 const amount = fc.integer({ min: 1, max: 120 }).map(String);
 const wallet = fc.constantFrom(...wallets);
 const idOf = (end: string) => `7b4a1c0e-6f0e-4f0b-9d1e-0000000000${end}`;
-const inFlex = { plan: idOf('03') };
+const plan = fc.constant(idOf('03'));
 
-/** Fields of one request each, with their path. */
+/** Requests to a path with any of these values. */
+const to = (path: string, values: Readonly<Record<string, fc.Arbitrary<unknown>>>) =>
+  fc.record(values).map((fields) => ({ path, fields }));
+const [network, address, from] = [fc.constant('TRC20'), fc.constant('TXaddress'), fc.constant('from')];
 const requests = fc.oneof(
-  fc.record({ from: wallet, to: wallet, amount }).map((fields) => ({ path: `${main}/transfer`, fields })),
-  fc.record({ amount, uniqueId: fc.uuid() }).map((own) => ({
-    path: `${main}/withdraw`,
-    fields: { ...own, network: 'TRC20', address: 'TXaddress' },
-  })),
-  fc.record({ amount, planId: fc.constantFrom(idOf('01'), idOf('11')) }).map((fields) => ({
-    ...{ path: `${main}/smart/investment`, fields },
-  })),
-  fc.record({ amount, withReinvest: fc.boolean() }).map((fields) => ({
-    ...{ path: `${main}/smart-flex/investments/invest`, fields: { ...fields, ...inFlex } },
-  })),
-  fc.record({ amount }).map((fields) => ({
-    ...{ path: `${main}/smart-flex/investments/withdraw`, fields: { ...fields, ...inFlex } },
-  })),
-  fc.constant({ path: `${main}/smart-flex/investments/close`, fields: inFlex }),
-  fc.record({ amount }).map((fields) => ({ path: `${main}/codes`, fields })),
-  fc.record({ amount, direction: fc.constantFrom('main_to_sub', 'sub_to_main') }).map((fields) => ({
-    ...{ path: '/api/v4/sub-account/transfer', fields },
-  })),
-  fc.record({ amount }).map((fields) => ({
-    path: '/api/v4/convert/auto-confirm',
-    fields: { ...fields, from: 'USDT', to: 'BTC', direction: 'from' },
-  })),
+  to(`${main}/transfer`, { from: wallet, to: wallet, amount }),
+  to(`${main}/withdraw`, { amount, uniqueId: fc.uuid(), network, address }),
+  to(`${main}/smart/investment`, { amount, planId: fc.constantFrom(idOf('01'), idOf('11')) }),
+  to(`${main}/smart-flex/investments/invest`, { amount, plan, withReinvest: fc.boolean() }),
+  to(`${main}/smart-flex/investments/withdraw`, { amount, plan }),
+  to(`${main}/smart-flex/investments/close`, { plan }),
+  to(`${main}/codes`, { amount }),
+  to('/api/v4/sub-account/transfer', { amount, direction: fc.constantFrom('main_to_sub', 'sub_to_main') }),
+  to('/api/v4/convert/auto-confirm', { amount, direction: from, from: fc.constant('USDT'), to: fc.constant('BTC') }),
 );
-const acts: fc.Arbitrary<Act[]> = fc.array(
-  fc
-    .record({ request: requests, waitMs: fc.oneof(fc.nat(3000), fc.nat(9 * 24 * hourMs)) })
-    .map(({ request: { path, fields }, waitMs }) => ({ path, fields: { ticker, ...fields }, waitMs })),
-  { maxLength: 12 },
-);
+const acts = fc.array(fc.record({ request: requests, waitMs: fc.oneof(fc.nat(3000), fc.nat(9 * 24 * hourMs)) }), {
+  maxLength: 12,
+});
 
 it('whatever is transferred, withdrawn, invested, converted, made a code, mined and earned', async () => {
   const seen = new Set<string>();
@@ -67,9 +47,9 @@ it('whatever is transferred, withdrawn, invested, converted, made a code, mined 
       sandbox.account().connectWorker(miner, 'a', '100');
       const sub = await listOf(sandbox, '/api/v4/sub-account/list', {});
       const id = String(sub[0]?.['id']);
-      for (const { path, fields, waitMs } of done) {
-        const { status } = await sendRaw({ sandbox }, path, { id, ...fields });
-        if (status < 300) seen.add(path);
+      for (const { request, waitMs } of done) {
+        const { status } = await sendRaw({ sandbox }, request.path, { id, ticker, ...request.fields });
+        if (status < 300) seen.add(request.path);
         sandbox.clock.advance(waitMs);
       }
       sandbox.clock.advance(60_000);
@@ -116,16 +96,14 @@ async function have(sandbox: Sandbox, id: string, asset: string) {
 async function cameIn(sandbox: Sandbox, asset: string) {
   const fixed = await listOf(sandbox, `${main}/smart/interest-payment-history`, { ticker: asset });
   const flex = await listOf(sandbox, `${main}/smart-flex/investments/payment-history`, {});
+  const ofAsset = flex.filter((one) => one['currency'] === asset);
   const rewards = asset === 'BTC' ? await listOf(sandbox, '/api/v4/mining/rewards', {}) : [];
   const conversions = sandbox.ledger.balanceChanges.filter((one) => one.reason === 'conversion' && one.asset === asset);
   const converted = conversions.reduce((total, { delta }) => total.plus(delta), decimal(0));
   return [
     decimal(asset === 'USDT' ? '250' : '0'),
     sum(fixed, 'amount'),
-    sum(
-      flex.filter((one) => one['currency'] === asset),
-      'amount',
-    ),
+    sum(ofAsset, 'amount'),
     sum(rewards, 'reward'),
     converted,
   ].reduce((total, part) => total.plus(part));

@@ -21,7 +21,11 @@ const open = () =>
     accounts: [{ name: 'main', balances: { main: { USDT: '100', XLM: '50' }, trade: { USDT: '50' } } }],
   });
 
-const bad = (field: string, text: string, status = 400): Refusal => ({ status, code: 0, errors: { [field]: [text] } });
+const bad = (field: string, text: string, status = 400, code = 0): Refusal => ({
+  status,
+  code,
+  errors: { [field]: [text] },
+});
 const inner = (code: number, field: string, text: string): Refusal => ({
   ...{ status: 422, code, message: 'Inner validation failed', errors: { [field]: [text] } },
 });
@@ -76,6 +80,8 @@ it.each<readonly [string, Fields, Refusal]>([
 
 const made = { alias: 'grid-bot', shareKyc: true, permissions: { spotEnabled: true, collateralEnabled: false } };
 const permissions = 'The permissions field is required.';
+const toSub = { direction: 'main_to_sub', ticker: 'USDT', amount: '1' };
+const key = { type: 3, title: 'bot' };
 
 it.each<readonly [string, (id: string) => Fields, Refusal]>([
   ['create', () => without(made, 'alias'), missing('alias')],
@@ -86,28 +92,20 @@ it.each<readonly [string, (id: string) => Fields, Refusal]>([
   ['edit', () => made, missing('id')],
   ['edit', () => ({ ...made, id: 'nobody' }), bad('id', 'Sub account is not found.')],
   ['edit', (id) => ({ ...made, id, alias: 'trading_bot_2' }), bad('alias', 'Alias already exists.')],
-  ['transfer', (id) => ({ id, ticker: 'USDT', amount: '1' }), missing('direction')],
-  ['transfer', (id) => ({ id, direction: 'up', ticker: 'USDT', amount: '1' }), selected('direction')],
+  ['transfer', (id) => without({ ...toSub, id }, 'direction'), missing('direction')],
+  ['transfer', (id) => ({ ...toSub, id, direction: 'up' }), selected('direction')],
+  ['transfer', (id) => ({ ...toSub, id, ticker: 'NONE' }), bad('ticker', 'Currency was not found.', 422, 30)],
   [
     'transfer',
-    (id) => ({ id, direction: 'main_to_sub', ticker: 'NONE', amount: '1' }),
-    { status: 422, code: 30, errors: { ticker: ['Currency was not found.'] } },
-  ],
-  [
-    'transfer',
-    (id) => ({ id, direction: 'main_to_sub', ticker: 'USDT', amount: '0.000000001' }),
+    (id) => ({ ...toSub, id, amount: '0.000000001' }),
     bad('amount', 'The amount may have at most 8 decimals.'),
   ],
-  [
-    'transfer',
-    (id) => ({ id, direction: 'main_to_sub', ticker: 'USDT', amount: '101' }),
-    bad('amount', 'Not enough balance.'),
-  ],
+  ['transfer', (id) => ({ ...toSub, id, amount: '101' }), bad('amount', 'Not enough balance.')],
   ['api-key/create', (id) => ({ subAccountId: id, type: 1 }), missing('title')],
   [
     'api-key/create',
-    (id) => ({ subAccountId: id, type: 3, title: 'bot' }),
-    { status: 422, code: 30, errors: { type: ['The type may not be greater than 2.'] } },
+    (id) => ({ ...key, subAccountId: id }),
+    bad('type', 'The type may not be greater than 2.', 422, 30),
   ],
   ['api-key/edit', () => ({ apiKeyId: 'nothing' }), { status: 404, message: 'API key is not found.' }],
   ['api-key/delete', () => ({ apiKeyId: 'nothing' }), { status: 404, message: 'API key is not found.' }],

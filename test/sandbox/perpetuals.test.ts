@@ -1,7 +1,7 @@
 // Perpetual markets: their list, their index and funding rate, and that they trade on collateral only.
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { read, sendRaw } from '../contract/setup.js';
 
 const hourMs = 3_600_000;
 const limit = '/api/v4/order/collateral/limit';
@@ -17,12 +17,8 @@ const open = (options = {}) =>
     ...options,
   });
 
-async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
-  return (await rawAnswer(await fetch(`${baseUrl}/api/v4/public/${path}`))).body as Body;
-}
-
 const futuresOf = async (sandbox: Sandbox) =>
-  (await read<{ result: Record<string, unknown>[] }>(sandbox, 'futures')).result;
+  (await read<{ result: Record<string, unknown>[] }>(sandbox, '/api/v4/public/futures')).result;
 
 describe('a perpetual', () => {
   it('is listed with the prices of its book and trades, its index and its funding rate', async () => {
@@ -48,7 +44,9 @@ describe('a perpetual', () => {
       brackets: { 1: 50_000_000, 20: 2_500_000 },
     });
     expect(pepe).toMatchObject({ ticker_id: 'PEPE_PERP', index_price: '0.00001', funding_rate: '0.0001' });
-    expect(await read(sandbox, 'collateral/markets')).toMatchObject({ result: ['BTC_USDT', 'BTC_PERP', 'PEPE_PERP'] });
+    expect(await read(sandbox, '/api/v4/public/collateral/markets')).toMatchObject({
+      result: ['BTC_USDT', 'BTC_PERP', 'PEPE_PERP'],
+    });
   });
 
   it('moves as its index does', () => {
@@ -78,7 +76,8 @@ interface Settlement {
   readonly fundingTime: string;
   readonly settlementPrice: string;
 }
-const history = (sandbox: Sandbox, query = '') => read<Settlement[]>(sandbox, `funding-history/BTC_PERP${query}`);
+const history = (sandbox: Sandbox, query = '') =>
+  read<Settlement[]>(sandbox, `/api/v4/public/funding-history/BTC_PERP${query}`);
 
 it('the funding history has a settlement every 8 hours, newest first, page by page and by date', async () => {
   const sandbox = open({ volatility: 0 });

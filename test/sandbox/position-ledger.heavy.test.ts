@@ -3,7 +3,7 @@ import { createSandbox, type LedgerFill, type Sandbox } from 'exchange-rx/sandbo
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal, formatDecimal, type Decimal } from '../../src/model/decimal.js';
-import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { read, sendRaw } from '../contract/setup.js';
 
 const hourMs = 3_600_000;
 const deposit = '5000';
@@ -29,7 +29,7 @@ const rounded = (value: Decimal) => formatDecimal(value.decimalPlaces(8));
 const signed = ({ side }: LedgerFill, value: string) => (side === 'buy' ? decimal(value) : decimal(value).negated());
 
 /** Sends a request that must succeed. */
-async function read<Body>(sandbox: Sandbox, path: string, fields: Readonly<Record<string, unknown>> = {}) {
+async function readSigned<Body>(sandbox: Sandbox, path: string, fields: Readonly<Record<string, unknown>> = {}) {
   const { status, body } = await sendRaw({ sandbox }, path, fields);
   expect([status, body]).toEqual([200, body]);
   return body as Body;
@@ -61,7 +61,7 @@ const anyStep = fc.oneof(
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never;
 
 async function closeAll(sandbox: Sandbox): Promise<void> {
-  const positions = await read<{ positionId: number; market: string; positionSide: string }[]>(
+  const positions = await readSigned<{ positionId: number; market: string; positionSide: string }[]>(
     sandbox,
     `${account}positions/open`,
   );
@@ -152,12 +152,10 @@ function livesOf(fills: readonly LedgerFill[], settlements: readonly Settlement[
   return lives;
 }
 
-const settlementsOf = async (sandbox: Sandbox) =>
-  (await rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/funding-history/BTC_PERP`)))
-    .body as Settlement[];
+const settlementsOf = (sandbox: Sandbox) => read<Settlement[]>(sandbox, '/api/v4/public/funding-history/BTC_PERP');
 
 const paymentsOf = async (sandbox: Sandbox) =>
-  (await read<{ records: Payment[] }>(sandbox, `${account}funding-history`)).records;
+  (await readSigned<{ records: Payment[] }>(sandbox, `${account}funding-history`)).records;
 
 describe('after any trading, with moves of the price, funding and liquidations', () => {
   const anySteps = fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' });
@@ -220,7 +218,9 @@ describe('after any trading, with moves of the price, funding and liquidations',
             closeDate: Math.floor(life.closedAt / 1000),
           };
         });
-        const closed = await read<{ positionId: number }[]>(sandbox, `${account}positions/closed-pnl`, { limit: 100 });
+        const closed = await readSigned<{ positionId: number }[]>(sandbox, `${account}positions/closed-pnl`, {
+          limit: 100,
+        });
         const byText = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
         expect(byText(closed.map(({ positionId: _positionId, ...record }) => record))).toEqual(byText(expected));
         expect(new Set(closed.map(({ positionId }) => positionId)).size).toBe(closed.length);

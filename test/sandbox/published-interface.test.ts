@@ -59,20 +59,18 @@ describe('every public endpoint', () => {
 /** Recorded, and not published: the status of an open order, and the asset of the fee on collateral. */
 const recorded = [/^response\.status is "OPEN"$/, /^response\.feeAsset is not published$/];
 
-describe('every endpoint that places an order', () => {
-  it.each(orderKinds)('$path responds to $name with the published status and shape', async ({ path, ...kind }) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    let placed: unknown;
-    const fetch: Fetch = async (...request) => {
-      const response = await sandbox.fetch(...request);
-      placed ??= await response.clone().json();
-      return response;
-    };
-    await firstValueFrom(kind.place(createExchange({ ...sandbox.clientOptions(), fetch }), { amount: kind.amount }));
-    const described = publishedDescription.find((endpoint) => endpoint.path === path);
-    const differences = differencesOf(placed, described?.response ?? {});
-    expect(differences.filter((one) => !recorded.some((known) => known.test(one)))).toEqual([]);
-  });
+it.each(orderKinds)('$path responds to $name with the published status and shape', async ({ path, ...kind }) => {
+  const sandbox = createSandbox({ volatility: 0 });
+  let placed: unknown;
+  const fetch: Fetch = async (...request) => {
+    const response = await sandbox.fetch(...request);
+    placed ??= await response.clone().json();
+    return response;
+  };
+  await firstValueFrom(kind.place(createExchange({ ...sandbox.clientOptions(), fetch }), { amount: kind.amount }));
+  const described = publishedDescription.find((endpoint) => endpoint.path === path);
+  const differences = differencesOf(placed, described?.response ?? {});
+  expect(differences.filter((one) => !recorded.some((known) => known.test(one)))).toEqual([]);
 });
 
 describe('an invalid public request', () => {

@@ -1,20 +1,13 @@
 // Resting reduce-only orders reduce or close a position. They never open one.
-import { createExchange, isOpen, type StpMode } from 'exchange-rx';
+import { createExchange, isOpen, type Order } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
+import { inLedger } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
-
-interface LimitOptions {
-  readonly reduceOnly?: boolean;
-  readonly ioc?: boolean;
-  readonly stp?: StpMode;
-  readonly stopLoss?: string;
-  readonly positionSide?: 'LONG' | 'SHORT';
-}
 
 /** Alice holds a long position; the market has no liquidity except the orders of the accounts. */
 async function openLong(amount: string, hedged = false) {
@@ -23,7 +16,7 @@ async function openLong(amount: string, hedged = false) {
     sandbox.account(account).setHedgeMode(hedged);
     const { collateral, orders } = createExchange(sandbox.clientOptions(account));
     return {
-      limit: (side: 'buy' | 'sell', amount: string, price: string, more: LimitOptions = {}) =>
+      limit: (side: 'buy' | 'sell', amount: string, price: string, more: object = {}) =>
         firstValueFrom(collateral.placeLimitOrder({ market, side, amount, price, ...more })),
       cancel: (order_id: number) => firstValueFrom(orders.cancel({ market, order_id })),
     };
@@ -31,8 +24,7 @@ async function openLong(amount: string, hedged = false) {
   const [alice, bob] = [ordersOf('alice'), ordersOf('bob')];
   await alice.limit('buy', amount, '60100', hedged ? { positionSide: 'LONG' } : {});
   sandbox.market(market).setDepth({ levels: 0, step: 0.0005, size: '0' });
-  const now = ({ order_id }: { readonly order_id: number }) =>
-    sandbox.ledger.orders.find((order) => order.order_id === order_id);
+  const now = (order: Order) => inLedger({ sandbox }, order);
   return { sandbox, alice, bob, now };
 }
 
@@ -107,10 +99,8 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
       for (const { name, side, size, price, positionSide, ...more } of steps) {
         const { limit } = name === 'alice' ? alice : bob;
         // A reduce-only order without a position to reduce is rejected.
-        await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), {
-          ...more,
-          ...(hedged ? { positionSide } : {}),
-        }).catch(() => undefined);
+        const options = { ...more, ...(hedged ? { positionSide } : {}) };
+        await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), options).catch(() => undefined);
       }
       const { orders, fills } = sandbox.ledger;
       for (const order of orders)

@@ -1,17 +1,10 @@
 // Every channel shows the market that the REST routes show.
-import type { Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { rawAnswer, sendRaw } from '../../contract/setup.js';
+import { read, sendRaw } from '../../contract/setup.js';
 import { doors, type World } from './doors.js';
 
 const market = 'BTC_USDT';
 const perpetual = 'BTC_PERP';
-
-async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
-  const { status, body } = await rawAnswer(await fetch(baseUrl + path));
-  expect(status).toBe(200);
-  return body as Body;
-}
 
 /** A market that was traded for half an hour. */
 async function traded(): Promise<World> {
