@@ -2,7 +2,7 @@
 import type { Exchange, Order } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { collateralTypes, setup, type Setup } from './setup.js';
+import { collateralTypes, inLedger, setup, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const order = { market, side: 'buy', amount: '0.01' } as const;
@@ -24,59 +24,42 @@ const kinds: readonly (readonly [name: string, place: Place])[] = [
 ];
 
 const placed = ({ exchange }: Setup, place: Place, more: object = {}) => firstValueFrom(place(exchange, more));
-const now = ({ sandbox }: Setup, { order_id }: Pick<Order, 'order_id'>) =>
-  sandbox.ledger.orders.find((one) => one.order_id === order_id);
 const openPositions = ({ exchange }: Setup) => firstValueFrom(exchange.collateral.openPositions({ market }));
 
-describe('a collateral market order', () => {
-  const world = () => setup();
-
-  it('executes an amount of the base currency at once, and opens a position', async () => {
-    const one = world();
-    expect(await placed(one, placeMarket)).toMatchObject({
-      ...{ market, side: 'buy', type: collateralTypes.market, status: 'FILLED', amount: '0.01', left: '0' },
-      ...{ deal_stock: '0.01', deal_money: '600.15', positionSide: 'BOTH', reduceOnly: false },
-    });
-    expect(await openPositions(one)).toMatchObject([{ amount: '0.01' }]);
-    expect(one.sandbox.ledger.balances().trade['BTC']).toBe('100');
+it('a collateral market order executes an amount of the base currency at once, and opens a position', async () => {
+  const one = setup();
+  expect(await placed(one, placeMarket)).toMatchObject({
+    ...{ market, side: 'buy', type: collateralTypes.market, status: 'FILLED', amount: '0.01', left: '0' },
+    ...{ deal_stock: '0.01', deal_money: '600.15', positionSide: 'BOTH', reduceOnly: false },
   });
+  expect(await openPositions(one)).toMatchObject([{ amount: '0.01' }]);
+  expect(one.sandbox.ledger.balances().trade['BTC']).toBe('100');
+});
 
-  it('places its stop loss and its take profit when it is filled', async () => {
-    const one = world();
-    const { oto } = await placed(one, placeMarket, { stopLoss: '50000', takeProfit: '70000' });
-    expect(oto).toMatchObject({ otoId: expect.any(Number) as number, stopLoss: '50000', takeProfit: '70000' });
+it.each(kinds.slice(1))('%s with linked orders is a conditional order while it waits', async (_, place) => {
+  const one = setup({ unkindSeed: 0 });
+  const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
+  expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);
+  expect(await firstValueFrom(one.exchange.orders.conditional({ market }))).toMatchObject({
+    records: [{ id: waiting.oto?.otoId, type: 'oto', conditionalOrder: { order_id: waiting.order_id } }],
+  });
+});
+
+describe.each(kinds)('%s on collateral', (_, place) => {
+  it('places its stop loss and its take profit when it is filled, and the one reached closes the position', async () => {
+    const one = setup();
+    const order = await placed(one, place, { stopLoss: '50000', takeProfit: '70000' });
+    expect(order.oto).toMatchObject({ otoId: expect.any(Number) as number, stopLoss: '50000', takeProfit: '70000' });
+    one.sandbox.market(market).setPrice('61000');
+    expect(inLedger(one, order)?.status).toBe('FILLED');
     const open = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(open.map(({ side, activation_price }) => `${side} ${activation_price}`).sort()).toEqual([
-      'sell 50000',
-      'sell 70000',
-    ]);
+    const stops = open.map(({ side, activation_price }) => `${side} ${activation_price}`);
+    expect(stops.sort()).toEqual(['sell 50000', 'sell 70000']);
     one.sandbox.market(market).setPrice('50000');
     expect(await openPositions(one)).toEqual([]);
     expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);
   });
-});
 
-it.each(kinds.slice(1))(
-  'a collateral stop order with linked orders %s: is a conditional order while it waits, and places them when it is filled',
-  async (_, place) => {
-    const one = setup({ unkindSeed: 0 });
-    const waiting = await placed(one, place, { stopLoss: '55000', takeProfit: '70000' });
-    expect(waiting).toMatchObject({
-      status: 'OPEN',
-      oto: { stopLoss: '55000', takeProfit: '70000' },
-    });
-    expect(await firstValueFrom(one.exchange.orders.open({ market }))).toEqual([]);
-    expect(await firstValueFrom(one.exchange.orders.conditional({ market }))).toMatchObject({
-      records: [{ id: waiting.oto?.otoId, type: 'oto', conditionalOrder: { order_id: waiting.order_id } }],
-    });
-    one.sandbox.market(market).setPrice('61000');
-    expect(now(one, waiting)?.status).toBe('FILLED');
-    const open = await firstValueFrom(one.exchange.orders.open({ market }));
-    expect(open.map(({ activation_price }) => activation_price).sort()).toEqual(['55000', '70000']);
-  },
-);
-
-describe.each(kinds)('%s on collateral', (_, place) => {
   it('needs LONG or SHORT in hedge mode', async () => {
     const one = setup();
     one.sandbox.account().setHedgeMode(true);
@@ -92,7 +75,7 @@ describe.each(kinds)('%s on collateral', (_, place) => {
     const reducing = await placed(one, place, { amount: '0.05', reduceOnly: true });
     expect(reducing).toMatchObject({ amount: '0.01', reduceOnly: true });
     one.sandbox.market(market).setPrice('61000');
-    expect(now(one, reducing)?.status).toBe('FILLED');
+    expect(inLedger(one, reducing)?.status).toBe('FILLED');
     expect(await openPositions(one)).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 // Spec: Resources (Order), States and transitions, and the endpoints that place orders.
-import { createExchange, isCanceled, isFilled, isOpen, type Order } from 'exchange-rx';
+import { createExchange, isCanceled, isFilled, isOpen } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { collateralTypes, sendRaw, setup, specExchange, type Setup } from './setup.js';
+import { collateralTypes, inLedger, sendRaw, setup, specExchange, type Setup } from './setup.js';
 
 const market = 'BTC_USDT';
 const stockMarketPath = '/api/v4/order/stock_market';
@@ -12,11 +12,6 @@ const buy = ({ exchange }: Setup, amount = '0.01', more = {}) =>
   firstValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount, ...more }));
 const bid = ({ exchange }: Setup, more = {}) =>
   firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000', ...more }));
-const at = (world: Setup, order: Pick<Order, 'order_id'>) => {
-  const found = world.sandbox.ledger.orders.find(({ order_id }) => order_id === order.order_id);
-  if (found === undefined) throw new Error('not in the ledger');
-  return found;
-};
 /** The live exchange has a code of its own for what is off a step. */
 const offStep = { status: 422, code: 1, reason: 'step' } as const;
 const wouldTake = { status: 422, reason: 'would-take' } as const;
@@ -55,6 +50,7 @@ describe('the fields of an order', () => {
     ['[order.which-fields] no stop fields', { activation_price: undefined }, { activation_price: undefined }],
     ['[status.new] NEW, live OPEN: accepted, not yet matched', {}, { status: 'OPEN' }],
     ['[status.filled] FILLED: fully executed', { status: 'FILLED' }, {}],
+    ['[stock-market.response] 200 with an Order, executed at once', { market, status: 'FILLED' }, {}],
   ])('%s', async (_, bought, offered) => {
     const one = world();
     expect({ ...undefinedOf(bought), ...(await buy(one, '0.01', { client_order_id: 'a' })) }).toMatchObject(bought);
@@ -66,16 +62,6 @@ describe('the fields of an order', () => {
     const raw = await sendRaw(world(), stockMarketPath, { market, side: 'buy', amount: '0.01' });
     expect(raw).toMatchObject({ status: 200, body: { clientOrderId: '', type: 'stock market', status: 'FILLED' } });
   });
-  it('[order.type] market, stop limit or stop market', async () => {
-    const one = world();
-    const { spot } = one.exchange;
-    const stop = { market, side: 'sell', amount: '0.01', activation_price: '50000' } as const;
-    await firstValueFrom(spot.placeStopLimitOrder({ ...stop, price: '49000' }));
-    await firstValueFrom(spot.placeStopMarketOrder(stop));
-    const { type } = await firstValueFrom(spot.placeMarketOrder({ market, side: 'buy', amount: '100' }));
-    const types = (await openOrders(one)).map((order) => order.type);
-    expect([type, ...types.sort()]).toEqual(['market', 'stop limit', 'stop market']);
-  });
   it('[order.timestamp] Unix seconds; two orders of one moment differ by microseconds', async () => {
     const one = setup({ clock: 'manual' });
     for (const nonce of ['1', '2']) await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', nonce });
@@ -83,12 +69,6 @@ describe('the fields of an order', () => {
     expect(first?.timestamp).toBe(one.sandbox.clock.now() / 1000);
     expect(second?.timestamp).toBeGreaterThan(first?.timestamp ?? 0);
     expect(second?.timestamp).toBeCloseTo(first?.timestamp ?? 0, 3);
-  });
-  it('[order.amount] in the quote currency for a market order that buys', async () => {
-    const order = { market, side: 'buy', amount: '100' } as const;
-    const { amount, deal_money } = await firstValueFrom(world().exchange.spot.placeMarketOrder(order));
-    expect(amount).toBe('100');
-    expect(Number(deal_money)).toBeLessThanOrEqual(100);
   });
   it('[order.status] one of the known ones, and the three questions agree on it', async () => {
     const one = world();
@@ -102,16 +82,12 @@ describe('the fields of an order', () => {
   it('[order.stp] comes back in its short form from the live exchange', async () => {
     expect((await buy(world(), '0.01', { stp: 'cancel_old' })).stp).toBe('co');
   });
-  it('[order.positionSide] LONG or SHORT in hedge mode, which requires one', async () => {
-    const one = world();
-    one.sandbox.account().setHedgeMode(true);
-    expect((await bid(one, { positionSide: 'LONG' })).positionSide).toBe('LONG');
-    expect((await bid(one, { positionSide: 'SHORT', side: 'sell', price: '70000' })).positionSide).toBe('SHORT');
-  });
-  it('[limit.positionSide] is required in hedge mode', async () => {
+  it('[limit.positionSide] is required in hedge mode: LONG or SHORT', async () => {
     const one = world();
     one.sandbox.account().setHedgeMode(true);
     await expect(bid(one)).rejects.toMatchObject({ code: 114, reason: 'position-side' });
+    expect((await bid(one, { positionSide: 'LONG' })).positionSide).toBe('LONG');
+    expect((await bid(one, { positionSide: 'SHORT', side: 'sell', price: '70000' })).positionSide).toBe('SHORT');
   });
   it('[order.stop-fields] stop orders carry activated, activationCondition and activation_price', async () => {
     const one = world();
@@ -159,10 +135,9 @@ describe('the status of an order', () => {
     const one = world();
     await bid(one, { price: '70000', stopLoss: '40000' });
     const [stop] = await openOrders(one);
-    if (stop === undefined) throw new Error('no stop order');
     expect(stop).toMatchObject({ type: collateralTypes['stop market'], side: 'sell', reduceOnly: true });
     await bid(one, { side: 'sell', price: '50000' });
-    expect(at(one, stop).status).toBe('AUTO_CANCELED_REDUCE_ONLY');
+    expect(inLedger(one, stop)?.status).toBe('AUTO_CANCELED_REDUCE_ONLY');
   });
   it('[status.collateral-spelling] the collateral response of the spec spells CANCELLED', async () => {
     const order = { market, side: 'buy', amount: '0.01', price: '59000', ioc: true } as const;
@@ -219,15 +194,13 @@ describe('a stock market order', () => {
     const refused = { code: 36, reason: 'client-order-id', outcome: 'rejected' };
     await expect(buy(other, '0.01', { client_order_id: 'twice' })).rejects.toMatchObject(refused);
   });
-  it('[stock-market.response] 200 with an Order, executed at once', async () => {
-    expect(await buy(world())).toMatchObject({ market, type: 'stock market', status: 'FILLED' });
-  });
   it('[market-order.amount] a market order buys for quote currency, and sells base currency', async () => {
     const { spot } = world().exchange;
     const bought = await firstValueFrom(spot.placeMarketOrder({ market, side: 'buy', amount: '120' }));
     const sold = await firstValueFrom(spot.placeMarketOrder({ market, side: 'sell', amount: '0.02' }));
+    expect([bought.type, bought.amount, sold.deal_stock]).toEqual(['market', '120', '0.02']);
     expect(Number(bought.deal_money)).toBeCloseTo(120, 0);
-    expect(sold.deal_stock).toBe('0.02');
+    expect(Number(bought.deal_money)).toBeLessThanOrEqual(120);
   });
 });
 
