@@ -78,7 +78,7 @@ export const parts: readonly Part[] = [
     ],
     tests: [
       ...['ledger', 'money-conservation', 'money-refusals', 'codes-and-deposits', 'transfers', 'sub-accounts'],
-      ...['sub-account-withdrawals', 'users', 'history', 'live/agreement', 'live/connections', 'live/pushes-of-a-test'],
+      ...['users', 'history', 'live/agreement', 'live/connections', 'live/pushes-of-a-test'],
     ].map((name) => `test/sandbox/${name}.test.ts`),
   },
 ];

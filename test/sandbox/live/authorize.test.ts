@@ -49,12 +49,6 @@ describe('the token', () => {
     expect(await authorize(await connect(), 'unknown')).toEqual([{ ...invalid, error: { code, message } }]);
   });
 
-  it('is issued to signed requests only', async () => {
-    const { sandbox } = await open();
-    const url = `${sandbox.baseUrl}/api/v4/profile/websocket_token`;
-    expect((await sandbox.fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
-  });
-
   it('is not in the ledger', async () => {
     const { sandbox, connect } = await open();
     const token = await tokenOf(sandbox);

@@ -1,8 +1,8 @@
-// Behavior that clients assume to be impossible, and that the sandbox can show: tested with raw requests, without the
-// SDK.
+// Injected faults, and other behavior that clients assume to be impossible: tested with raw requests, without the SDK.
 import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
+import { faultOf } from '../support/fault-of.js';
 
 const market = 'BTC_USDT';
 const paths = {
@@ -62,11 +62,8 @@ describe('a request that is executed after a delay', () => {
     expect(await sendRaw({ sandbox }, paths.stock, signed)).toMatchObject({ status: 429 });
     sandbox.clock.advance(7999);
     expect(sandbox.ledger.orders).toEqual([]);
-    expect(sandbox.ledger.requests[0]).toMatchObject({
-      status: undefined,
-      fault: 'late-execution',
-      client_order_id: 'mine',
-    });
+    const waiting = { status: undefined, fault: 'late-execution', client_order_id: 'mine' };
+    expect(sandbox.ledger.requests[0]).toMatchObject(waiting);
     sandbox.clock.advance(1);
     const [placed] = sandbox.ledger.orders;
     expect(placed).toMatchObject({ client_order_id: 'mine', status: 'FILLED', timestamp: sandbox.clock.now() / 1000 });
@@ -154,5 +151,62 @@ describe('faults at random', () => {
 
   it('are of every kind when every kind is named', async () => {
     expect(await metWith(faultKinds)).toEqual(new Set(faultKinds));
+  });
+});
+
+it('pending faults are listed with their remaining requests, and assertNoPendingFaults throws', async () => {
+  const sandbox = createSandbox();
+  sandbox.fault({ kind: 'status', path: paths.stock, times: 3 });
+  sandbox.fault({ kind: 'reset' });
+  await sendRaw({ sandbox }, paths.stock, order);
+  expect(sandbox.pendingFaults()).toEqual([
+    { kind: 'status', path: paths.stock, times: 3, remaining: 2 },
+    { kind: 'reset', remaining: 1 },
+  ]);
+  expect(() => {
+    sandbox.assertNoPendingFaults();
+  }).toThrow(
+    `these faults are still pending: status at ${paths.stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
+  );
+});
+
+describe('a request that met a fault', () => {
+  it.each<FaultKind>(['refuse', 'reset', 'truncated', 'corrupt', 'empty', 'html'])(
+    'is in the ledger without a status when it was lost: %s',
+    async (kind) => {
+      const sandbox = createSandbox();
+      sandbox.fault(faultOf(kind, { path: paths.stock, executed: false }));
+      await sendRaw({ sandbox }, paths.stock, order).catch(() => undefined);
+      const request = {
+        path: paths.stock,
+        method: 'POST',
+        client_order_id: 'mine',
+        nonce: expect.any(String) as string,
+      };
+      expect(sandbox.ledger.requests).toMatchObject([{ ...request, status: undefined, fault: kind }]);
+      expect(sandbox.ledger.orders).toEqual([]);
+      expect(sandbox.ledger.maxRequestsInWindow(paths.stock)).toBe(0);
+    },
+  );
+
+  it('is in the ledger while its response hangs', async () => {
+    const sandbox = createSandbox();
+    sandbox.fault({ kind: 'hang', path: paths.stock });
+    const abort = new AbortController();
+    const fetch: Sandbox['fetch'] = (input, init) => sandbox.fetch(input, { ...init, signal: abort.signal });
+    const aborted = { ...sandbox, clientOptions: () => ({ ...sandbox.clientOptions(), fetch }) };
+    const lost = sendRaw({ sandbox: aborted }, paths.stock, order);
+    await expect.poll(() => sandbox.ledger.requests.length).toBe(1);
+    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: undefined, fault: 'hang' }]);
+    abort.abort();
+    await expect(lost).rejects.toThrow('aborted');
+  });
+
+  it('has its status and its order in the ledger when only the response was lost', async () => {
+    const sandbox = createSandbox();
+    sandbox.fault({ kind: 'reset', path: paths.stock, executed: true });
+    await sendRaw({ sandbox }, paths.stock, order).catch(() => undefined);
+    const [placed] = sandbox.ledger.orders;
+    expect(sandbox.ledger.requests).toMatchObject([{ status: 200, fault: 'reset', order_id: placed?.order_id }]);
   });
 });
