@@ -14,53 +14,43 @@ const paths = {
 
 type Side = 'buy' | 'sell';
 
-interface Stop {
-  readonly name: string;
-  readonly type: 'stop limit' | 'stop market';
-  readonly isCollateral?: boolean;
-  /** The market is at 60000: a buy waits for 61000, a sell for 59000. */
-  readonly place: (exchange: Exchange, side: Side, more?: object) => Observable<Order>;
-}
-
-const common = (side: Side) => ({ market, side, activation_price: side === 'buy' ? '61000' : '59000' }) as const;
+/** The market is at 60000: a buy waits for 61000, a sell for 59000. */
+const atMarket = (side: Side) =>
+  ({ market, side, amount: '0.01', activation_price: side === 'buy' ? '61000' : '59000' }) as const;
 /** Beyond the trigger price, so that it fills at once. */
-const priceOf = (side: Side) => (side === 'buy' ? '62000' : '58000');
+const limited = (side: Side) => ({ ...atMarket(side), price: side === 'buy' ? '62000' : '58000' });
+const inMoney = (side: Side) => (side === 'buy' ? { amount: '620' } : {});
 
-const stops: readonly Stop[] = [
-  {
-    name: 'a spot stop limit order',
-    type: 'stop limit',
-    place: ({ spot }, side, more) =>
-      spot.placeStopLimitOrder({ ...common(side), amount: '0.01', price: priceOf(side), ...more }),
-  },
-  {
-    name: 'a spot stop market order',
-    type: 'stop market',
-    place: ({ spot }, side, more) =>
-      spot.placeStopMarketOrder({ ...common(side), amount: side === 'buy' ? '620' : '0.01', ...more }),
-  },
-  {
-    name: 'a collateral stop limit order',
-    type: 'stop limit',
-    isCollateral: true,
-    place: ({ collateral }, side, more) =>
-      collateral.placeStopLimitOrder({ ...common(side), amount: '0.01', price: priceOf(side), ...more }),
-  },
-  {
-    name: 'a collateral trigger market order',
-    type: 'stop market',
-    isCollateral: true,
-    place: ({ collateral }, side, more) =>
-      collateral.placeTriggerMarketOrder({ ...common(side), amount: '0.01', ...more }),
-  },
+type Place = (exchange: Exchange, side: Side, more?: object) => Observable<Order>;
+
+const stops: readonly (readonly [name: string, type: string, place: Place])[] = [
+  [
+    'a spot stop limit order',
+    'stop limit',
+    ({ spot }, side, more) => spot.placeStopLimitOrder({ ...limited(side), ...more }),
+  ],
+  [
+    'a spot stop market order',
+    'stop market',
+    ({ spot }, side, more) => spot.placeStopMarketOrder({ ...atMarket(side), ...inMoney(side), ...more }),
+  ],
+  [
+    'a collateral stop limit order',
+    collateralTypes['stop limit'],
+    ({ collateral }, side, more) => collateral.placeStopLimitOrder({ ...limited(side), ...more }),
+  ],
+  [
+    'a collateral trigger market order',
+    collateralTypes['stop market'],
+    ({ collateral }, side, more) => collateral.placeTriggerMarketOrder({ ...atMarket(side), ...more }),
+  ],
 ];
 
 const frozenOf = async ({ exchange }: Setup, ticker: string) =>
   (await firstValueFrom(exchange.spot.balanceOf({ ticker }))).freeze;
 
-describe.each(stops)('$name', ({ place, ...stop }) => {
+describe.each(stops)('%s', (_, type, place) => {
   const world = () => setup();
-  const type = stop.isCollateral === true ? collateralTypes[stop.type] : stop.type;
 
   it.each([
     ['gte', 'buy', '60999.99', '61000'],

@@ -64,10 +64,8 @@ describe('a code', () => {
     const second = await resultOf(exchange, main.createCode({ ticker: 'BTC', amount: '0.5' }));
     await resultOf(exchange, other.applyCode({ code: first.code }));
     const mine = await resultOf(exchange, main.listAllMyCodes().pipe(toArray()));
-    expect(mine.map(({ code, amount, status }) => [code, amount, status])).toEqual([
-      [second.code, '0.5', 'New'],
-      [first.code, '1', 'Activated'],
-    ]);
+    const listed = mine.map(({ code, amount, status }) => [code, amount, status].join(' '));
+    expect(listed).toEqual([`${second.code} 0.5 New`, `${first.code} 1 Activated`]);
     const amountsOf = async ({ listAllCodeHistory }: Exchange['account']) =>
       (await resultOf(exchange, listAllCodeHistory().pipe(toArray()))).map(({ amount }) => amount);
     expect(await amountsOf(main)).toEqual(['-0.5', '-1']);

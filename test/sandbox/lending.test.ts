@@ -107,10 +107,7 @@ it('a flex investment earns each hour, is paid each day, and earns of its earnin
   const { data } = await firstValueFrom(lending.flexInvestments({ ticker: 'USDT', investmentStatus: 1 }));
   expect(data).toMatchObject([{ planId: plan, invested: '8767.20147945', withAutoReinvest: true, status: 1 }]);
   const earned = await firstValueFrom(lending.flexEarnings({ plan, dateFrom: Date.UTC(2026, 0, 3) / 1000 }));
-  expect(earned.data.map(({ actionType, amount }) => [actionType, amount])).toEqual([
-    [4, '3.60147945'],
-    [4, '3.6'],
-  ]);
+  expect(earned.data.map(({ actionType, amount }) => [actionType, amount].join())).toEqual(['4,3.60147945', '4,3.6']);
 });
 
 it('a flex investment is opened, increased, decreased and closed, with what it earned', async () => {
@@ -126,13 +123,8 @@ it('a flex investment is opened, increased, decreased and closed, with what it e
   sandbox.clock.advance(2 * dayMs);
   expect(main()['USDT']).toBe('1000.0075');
   const { data } = await firstValueFrom(lending.flexOperations({ plan }));
-  expect(data.map(({ actionType, amount }) => [actionType, amount])).toEqual([
-    [5, '438'],
-    [4, '0.0075'],
-    [3, '438'],
-    [1, '776'],
-    [6, '100'],
-  ]);
+  const operations = data.map(({ actionType, amount }) => [actionType, amount].join());
+  expect(operations).toEqual(['5,438', '4,0.0075', '3,438', '1,776', '6,100']);
   expect(data[0]?.transactionId).toBe(transactionId);
   expect((await firstValueFrom(lending.flexOperations({ actionTypes: [1, 6] }))).data).toHaveLength(2);
   await firstValueFrom(lending.investFlex({ plan, amount: '100' }));

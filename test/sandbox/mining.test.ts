@@ -101,11 +101,7 @@ it('pays each day for the work of the day to the main balance, or to the address
 it('shows the workers, and the mean hash rate of an account and of a worker by intervals', async () => {
   const { sandbox, mining } = pool();
   const start = sandbox.clock.now();
-  for (const [worker, rate] of [
-    ['b', '50'],
-    ['a', '40'],
-    ['c', '10'],
-  ] as const)
+  for (const [worker, rate] of Object.entries({ b: '50', a: '40', c: '10' }))
     sandbox.account().connectWorker(account, worker, rate);
   sandbox.clock.advance(1_800_000);
   sandbox.account().connectWorker(account, 'c', '0');

@@ -5,7 +5,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
-import { failureOf } from '../support/failure.js';
 
 const limitPath = '/api/v4/order/collateral/limit';
 const accounts = [{ name: 'main', balances: { collateral: { USDT: '1000000' }, trade: { USDT: '1000000' } } }];
@@ -28,13 +27,6 @@ describe('a market with tickSize and stepSize', () => {
   ])('rejects a %s that is not a multiple of its step, with a code of its own', async (field, value) => {
     const rejection = await sendRaw({ sandbox }, limitPath, { ...order, [field]: value });
     expect(rejection).toMatchObject({ status: 422, body: { code: 1, errors: { [field]: [expect.any(String)] } } });
-    const params = { ...order, [field]: value };
-    const exchange = createExchange(sandbox.clientOptions());
-    const refused = await failureOf(exchange.collateral.placeLimitOrder(params));
-    expect(refused).toMatchObject({ kind: 'api', outcome: 'rejected', reason: 'step' });
-    const checking = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
-    const unsent = await failureOf(checking.collateral.placeLimitOrder(params));
-    expect(unsent).toMatchObject({ kind: 'request', issues: [{ field }] });
   });
 
   it('accepts multiples, and any amount of money for a market buy', async () => {

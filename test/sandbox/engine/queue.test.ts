@@ -3,15 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { decimal } from '../../../src/model/decimal.js';
 import { noLiquidity, type Changes } from '../../../src/sandbox/engine/liquidity.js';
 import { after, createQueue, type MarketEvent, type QueueModel } from '../../../src/sandbox/engine/queue.js';
+import { levels } from '../../support/recording.js';
 
-type Rows = readonly (readonly [price: number, amount: number])[];
+type Rows = readonly (readonly [price: number | string, amount: number | string])[];
 
-/** Levels from a text: `99 10, 98 1`. */
-const levels = (text: string): Rows =>
-  text.split(', ').map((level) => {
-    const [price = 0, amount = 0] = level.split(' ').map(Number);
-    return [price, amount];
-  });
 const changes = (rows: Rows): Changes => rows.map(([price, amount]) => [String(price), String(amount)]);
 const frame = (at: number, buy: Rows, sell: Rows = [], isSnapshot = false): MarketEvent => {
   return { kind: 'frame', at, isSnapshot, buy: changes(buy), sell: changes(sell) };

@@ -14,8 +14,7 @@ describe.each(doorNames)('a manual clock %s', (door) => {
       client.send({ id: 1, method: `${channel}_subscribe`, params });
     await client.rest();
     for (const ms of advances) sandbox.clock.advance(ms);
-    const frames = await client.rest();
-    return frames;
+    return client.rest();
   };
   const depth = { depth: [market, 5, '0', true] };
 

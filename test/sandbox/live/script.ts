@@ -38,24 +38,24 @@ export async function play({ sandbox, connect }: World, { lines }: Script): Prom
     if (command === 'advance') sandbox.clock.advance(Number(rest));
     else if (command === 'price') sandbox.market(words[0] ?? '').setPrice(words[1] ?? '');
     else if (command === 'delist') sandbox.market(rest).delist();
-    else if (command === 'order') await order(sandbox, words[0] ?? '', words.slice(1).join(' '));
-    else if (command === 'token') bound.set(rest, await tokenOf(sandbox));
+    else if (command === 'order') {
+      const fields = JSON.parse(words.slice(1).join(' ')) as Record<string, unknown>;
+      const { status, body } = await sendRaw({ sandbox }, words[0] ?? '', fields);
+      expect(status, JSON.stringify(body)).toBe(200);
+    } else if (command === 'token') bound.set(rest, await tokenOf(sandbox));
     if (!clientCommands.includes(command)) continue;
     const client: Client = (opened ??= await connect());
     if (command === '>') client.send(withBound(rest, bound));
-    else if (command === '<' || command === '=') await expectFrame(client, rest, command, bound);
-    else if (command === '.') expect(await client.rest(), line).toEqual([]);
+    else if (command === '<' || command === '=') {
+      const frame = await client.next();
+      expect(filledIn(JSON.parse(rest), frame, bound), `expected ${line}`).toEqual(frame);
+    } else if (command === '.') expect(await client.rest(), line).toEqual([]);
     else expect(await client.ended).toMatchObject({ code: Number(rest) });
   }
   opened?.close();
 }
 
 const clientCommands = ['>', '<', '=', '.', 'end'];
-
-async function order(sandbox: World['sandbox'], path: string, fields: string): Promise<void> {
-  const { status, body } = await sendRaw({ sandbox }, path, JSON.parse(fields) as Record<string, unknown>);
-  expect(status, JSON.stringify(body)).toBe(200);
-}
 
 /** A token of the real-time interface, by default of the first account. */
 export async function tokenOf(sandbox: World['sandbox'], account?: string): Promise<string> {
@@ -76,12 +76,6 @@ function withBound(text: string, bound: ReadonlyMap<string, unknown>): string {
   let filled = text;
   for (const [name, value] of bound) filled = filled.replaceAll(JSON.stringify(name), JSON.stringify(value));
   return filled;
-}
-
-async function expectFrame(client: Client, text: string, kind: '<' | '=', bound: Map<string, unknown>): Promise<void> {
-  const expected: unknown = JSON.parse(text);
-  const frame = await client.next();
-  expect(filledIn(expected, frame, bound), `expected ${kind} ${text}`).toEqual(frame);
 }
 
 /** The expected value with its placeholders replaced by what they stand for. */
