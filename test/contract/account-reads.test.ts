@@ -102,13 +102,9 @@ const markets = [
 it('the fees are those that orders are charged, with those of a market that differs', async () => {
   const { exchange } = setup({ markets });
   const fees = await firstValueFrom(exchange.spot.fees());
-  expect(fees).toEqual({
-    taker: '0.1',
-    maker: '0.1',
-    futures_taker: '0.1',
-    futures_maker: '0.1',
-    custom_fee: { ETH_USDT: { taker: '0.05', maker: '0.02' } },
-  });
+  const custom_fee = { ETH_USDT: { taker: '0.05', maker: '0.02' } };
+  const ofFutures = { futures_taker: '0.1', futures_maker: '0.1' };
+  expect(fees).toEqual({ taker: '0.1', maker: '0.1', ...ofFutures, custom_fee });
   for (const one of [market, 'ETH_USDT']) {
     const order = await firstValueFrom(
       exchange.spot.placeStockMarketOrder({ market: one, side: 'buy', amount: '0.1' }),
@@ -141,18 +137,9 @@ describe('deals', () => {
     const deals = await firstValueFrom(exchange.orders.deals({ market }));
     const fills = sandbox.ledger.fills.filter((fill) => fill.market === market).toReversed();
     expect(deals).toEqual(
-      fills.map((fill) => ({
-        id: fill.id,
-        time: fill.at / 1000,
-        side: fill.side,
-        role: fill.role === 'maker' ? 1 : 2,
-        amount: fill.amount,
-        price: fill.price,
-        deal: fill.money,
-        fee: fill.fee,
-        feeAsset: 'USDT',
-        order_id: fill.order_id,
-        client_order_id: fill.client_order_id,
+      fills.map(({ at, role, money: deal, id, side, amount, price, fee, order_id, client_order_id }) => ({
+        ...{ id, order_id, client_order_id, time: at / 1000, role: role === 'maker' ? 1 : 2 },
+        ...{ side, amount, price, deal, fee, feeAsset: 'USDT' },
       })),
     );
     expect(new Set(deals.map(({ id }) => id)).size).toBe(deals.length);
@@ -228,14 +215,9 @@ it('positions are those that orders opened, at their average price and the curre
   sandbox.clock.advance(5000);
   sandbox.market(market).setPrice('62000');
   const [position] = await firstValueFrom(collateral.openPositions({ market }));
-  expect(position).toMatchObject({
-    market,
-    amount: '0.1',
-    positionSide: 'BOTH',
-    openDate: openedAt,
-    modifyDate: openedAt,
-    freeMargin: (await firstValueFrom(collateral.summary())).freeMargin,
-  });
+  const opened = { market, amount: '0.1', positionSide: 'BOTH', openDate: openedAt, modifyDate: openedAt };
+  const { freeMargin } = await firstValueFrom(collateral.summary());
+  expect(position).toMatchObject({ ...opened, freeMargin });
   expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
   expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
   expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);

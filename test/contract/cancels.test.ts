@@ -83,12 +83,8 @@ describe('cancelMany', () => {
         ],
       }),
     );
-    const gone = {
-      result: 'not-found',
-      code: 404,
-      message: 'Inner validation failed',
-      errors: { orderId: ['Unexecuted order was not found.'] },
-    };
+    const errors = { orderId: ['Unexecuted order was not found.'] };
+    const gone = { result: 'not-found', code: 404, message: 'Inner validation failed', errors };
     expect(results).toEqual([
       { result: 'canceled', market: 'BTC_PERP', order_id: second.order_id, client_order_id: 'second' },
       gone,
@@ -228,22 +224,12 @@ describe('orders of a delisted market', () => {
     expect([one.statusOf(one.partial), one.statusOf(one.other)]).toEqual(['DELISTING', 'NEW']);
     const [order, ...others] = await firstValueFrom(one.orders.delisted());
     expect(others).toEqual([]);
+    const none = '0.0000000000';
     expect(order).toEqual({
-      order_id: one.partial.order_id,
-      client_order_id: 'mine',
-      market,
-      side: 'buy',
-      type: collateralTypes.limit,
-      createdAt: one.partial.timestamp,
-      finishAt: one.sandbox.clock.now() / 1000,
-      price: '50000.0000000000',
-      amount: '0.0100000000',
-      deal_stock: '0.0000000000',
-      deal_money: '0.0000000000',
-      fee: '0.0000000000',
-      feeAsset: 'USDT',
-      status: 'canceled',
-      delistingKind: 'canceled',
+      ...{ order_id: one.partial.order_id, client_order_id: 'mine', market, side: 'buy', type: collateralTypes.limit },
+      ...{ createdAt: one.partial.timestamp, finishAt: one.sandbox.clock.now() / 1000, feeAsset: 'USDT' },
+      ...{ price: '50000.0000000000', amount: '0.0100000000', deal_stock: none, deal_money: none, fee: none },
+      ...{ status: 'canceled', delistingKind: 'canceled' },
     });
   });
 

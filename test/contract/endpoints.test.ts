@@ -77,14 +77,8 @@ describe('endpoints', () => {
   });
   it('[market.fields] a market has minAmount, minTotal and maxTotal', async () => {
     const [btc] = await firstValueFrom(world().exchange.public.markets());
-    expect(btc).toMatchObject({
-      name: 'BTC_USDT',
-      stock: 'BTC',
-      money: 'USDT',
-      minAmount: '0.0001',
-      minTotal: '5',
-      maxTotal: '10000000000',
-    });
+    const bounds = { minAmount: '0.0001', minTotal: '5', maxTotal: '10000000000' };
+    expect(btc).toMatchObject({ name: 'BTC_USDT', stock: 'BTC', money: 'USDT', ...bounds });
   });
   it('[market.max_leverage] max_leverage is read where the exchange gives it', async () => {
     const read = async (exchange: Exchange) => (await firstValueFrom(exchange.public.markets()))[0]?.max_leverage;
@@ -133,10 +127,7 @@ describe('endpoints', () => {
     const { data } = await firstValueFrom(world().exchange.subAccounts.list({ limit: 1 }));
     expect(data[0]).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as string,
-      alias: 'trading_bot_1',
-      userId: 'u-10000',
-      email: 'a***@example.com',
-      status: 'active',
+      ...{ alias: 'trading_bot_1', userId: 'u-10000', email: 'a***@example.com', status: 'active' },
       color: expect.stringMatching(/^#[0-9A-F]{6}$/) as string,
       kyc: { shareKyc: true, kycStatus: 'verified' },
       permissions: { spotEnabled: true, collateralEnabled: true },
@@ -217,13 +208,9 @@ describe('OAuth', () => {
 
   it('[oauth.fields] the response has access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
     const { data } = await firstValueFrom(refresh(quick()));
-    expect(data).toEqual({
-      access_token: expect.any(String) as string,
-      expires_in: 300,
-      refresh_token: expect.any(String) as string,
-      scope: 'codes.apply,show.userinfo',
-      token_type: 'Bearer',
-    });
+    const token = expect.any(String) as string;
+    const granted = { expires_in: 300, scope: 'codes.apply,show.userinfo', token_type: 'Bearer' };
+    expect(data).toEqual({ access_token: token, refresh_token: token, ...granted });
   });
   it('an unknown application gets no token', async () => {
     for (const client_id of ['other', quick().sandbox.oauthClient.clientId]) {

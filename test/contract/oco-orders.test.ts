@@ -26,21 +26,14 @@ describe('an OCO order', () => {
     const order = await one.place({ client_order_id: 'mine', stp: 'cancel_new' });
     const status = 'OPEN';
     const fees = { takerFee: '0.001', makerFee: '0.001' };
+    const stop = { activation_price: '70000', activationCondition: 'gte', activated: 0 };
     const same = { market, side: 'buy', amount: '0.01', client_order_id: 'mine', status, positionSide: 'BOTH' };
     expect(order).toMatchObject({
       id: expect.any(Number) as number,
       client_order_id: 'mine',
       reduceOnly: false,
       take_profit: { ...same, type: 'limit', price: '50000', ...fees },
-      stop_loss: {
-        ...same,
-        ...fees,
-        type: 'stop limit',
-        price: '70100',
-        activation_price: '70000',
-        activationCondition: 'gte',
-        activated: 0,
-      },
+      stop_loss: { ...same, ...fees, ...stop, type: 'stop limit', price: '70100' },
     });
     expect(order.take_profit?.order_id).not.toBe(order.stop_loss?.order_id);
     expect(one.sandbox.ledger.orders.map(({ order_id }) => order_id).sort()).toEqual(

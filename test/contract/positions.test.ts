@@ -130,14 +130,9 @@ describe('the history of positions', () => {
     expect(fees[0]).toBeCloseTo((Number(turned.deal_fee) * 2) / 5, 6);
     expect((fees[0] ?? 0) + (fees[1] ?? 0)).toBeCloseTo(Number(turned.deal_fee), 8);
     expect(new Set(changes.map(({ positionId }) => positionId)).size).toBe(2);
-    expect(changes[1]).toMatchObject({
-      market: perpetual,
-      openDate: opened.timestamp,
-      modifyDate: turned.timestamp,
-      basePrice: changes[3]?.basePrice,
-      realizedFunding: '0',
-      isHedge: false,
-    });
+    const dates = { openDate: opened.timestamp, modifyDate: turned.timestamp };
+    const closing = { market: perpetual, ...dates, basePrice: changes[3]?.basePrice, realizedFunding: '0' };
+    expect(changes[1]).toMatchObject({ ...closing, isHedge: false });
   });
 
   it('is that of a market, a position, a period or a page', async () => {
@@ -223,12 +218,8 @@ it('funding is paid by longs to shorts at each settlement, and listed newest fir
   sandbox.clock.advance(16 * hourMs);
   const { records, limit, offset } = await firstValueFrom(collateral.fundingPayments());
   const payment = (settlement: number, positionAmount: string, fundingAmount: string) => ({
-    market: perpetual,
+    ...{ market: perpetual, fundingRate: '0.0006', fundingAmount, positionAmount, settlementPrice: '60030' },
     fundingTime: String(start + settlement * 8 * 3600),
-    fundingRate: '0.0006',
-    fundingAmount,
-    positionAmount,
-    settlementPrice: '60030',
     rateCalculatedTime: String(start + settlement * 8 * 3600 - 60),
   });
   expect([limit, offset]).toEqual([100, 0]);

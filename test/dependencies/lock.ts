@@ -69,20 +69,15 @@ export async function withShippedPackages<Result>(use: (folder: string) => Promi
     // npm names a bill of materials after the folder.
     const folder = join(temporary, 'exchange-rx');
     await mkdir(folder);
-    const own = {
-      ...manifest,
-      dependencies: shipped,
-      devDependencies: {},
-      peerDependencies: {},
-      peerDependenciesMeta: {},
-    };
-    const others = [...shippedFolders()].map(
+    const others = { devDependencies: {}, peerDependencies: {}, peerDependenciesMeta: {} };
+    const own = { ...manifest, ...others, dependencies: shipped };
+    const installed = [...shippedFolders()].map(
       (path) => [path, { ...packages[path], dev: false, devOptional: false }] as const,
     );
     await writeFile(join(folder, 'package.json'), JSON.stringify(own));
     await writeFile(
       join(folder, 'package-lock.json'),
-      JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(others) } }),
+      JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(installed) } }),
     );
     return await use(folder);
   } finally {

@@ -56,15 +56,9 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
   it('fetchCurrencies, fetchFundingLimits: the assets with their networks and minima', async () => {
     const { call } = await serve();
     const withdraw = { min: 0.001 };
-    expect(await call('fetchCurrencies')).toMatchObject({
-      BTC: {
-        deposit: true,
-        withdraw: true,
-        precision: 1e-8,
-        limits: { withdraw },
-        networks: { BTC: { withdraw: true } },
-      },
-    });
+    const networks = { BTC: { withdraw: true } };
+    const bitcoin = { deposit: true, withdraw: true, precision: 1e-8, limits: { withdraw }, networks };
+    expect(await call('fetchCurrencies')).toMatchObject({ BTC: bitcoin });
     expect(await call('fetchFundingLimits')).toMatchObject({ BTC: { limits: { withdraw } } });
   });
 
@@ -99,16 +93,8 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
   it('fetchOrderBook, fetchL2OrderBook: the best offers around the price', async () => {
     const { call, sandbox } = await serve();
     sandbox.market('BTC_USDT').setDepth({ levels: 3, step: 0.001, size: '0.7' });
-    const book = {
-      bids: [
-        [59970, 0.7],
-        [59910, 0.7],
-      ],
-      asks: [
-        [60030, 0.7],
-        [60090, 0.7],
-      ],
-    };
+    const levels = (...prices: readonly number[]) => prices.map((price) => [price, 0.7]);
+    const book = { bids: levels(59_970, 59_910), asks: levels(60_030, 60_090) };
     expect(await call('fetchOrderBook', spot, 2)).toMatchObject({ ...book, timestamp: sandbox.clock.now() });
     expect(await call('fetchL2OrderBook', spot, 2)).toMatchObject(book);
   });

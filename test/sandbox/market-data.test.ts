@@ -108,13 +108,8 @@ describe('the trades of a market', () => {
 });
 
 const record = ({ id, at, side, price, amount, money, rpi }: SandboxTrade) => ({
-  tradeID: id,
-  price,
-  quote_volume: amount,
-  base_volume: money,
+  ...{ tradeID: id, price, quote_volume: amount, base_volume: money, type: side, rpi },
   trade_timestamp: Math.floor(at / 1000),
-  type: side,
-  rpi,
 });
 
 it('the recent trades are the newest 100, newest first, with the amount as quote_volume and the money as base_volume', async () => {

@@ -26,22 +26,12 @@ describe('a perpetual', () => {
     const [bitcoin, pepe, ...others] = await futuresOf(sandbox);
     expect(others).toEqual([]);
     expect(bitcoin).toMatchObject({
-      ticker_id: 'BTC_PERP',
-      stock_currency: 'BTC',
-      money_currency: 'USDT',
-      last_price: '60030',
-      bid: '60014.99',
-      ask: '60045.01',
-      high: '60030',
-      low: '60030',
-      mark_price: '60030',
-      index_price: '60000',
+      ...{ ticker_id: 'BTC_PERP', stock_currency: 'BTC', money_currency: 'USDT', open_interest: '0', max_leverage: 20 },
+      ...{ last_price: '60030', bid: '60014.99', ask: '60045.01', high: '60030', low: '60030' },
+      ...{ mark_price: '60030', index_price: '60000', brackets: { 1: 50_000_000, 20: 2_500_000 } },
       // The premium of 0.05 %, and interest of 0.01 %.
       funding_rate: '0.0006',
-      open_interest: '0',
       next_funding_rate_timestamp: String(sandbox.clock.now() + 8 * hourMs),
-      max_leverage: 20,
-      brackets: { 1: 50_000_000, 20: 2_500_000 },
     });
     expect(pepe).toMatchObject({ ticker_id: 'PEPE_PERP', index_price: '0.00001', funding_rate: '0.0001' });
     expect(await read(sandbox, '/api/v4/public/collateral/markets')).toMatchObject({

@@ -1,5 +1,4 @@
 // Unknown routes, and routes that a test adds.
-import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, defineEndpoint } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -43,10 +42,7 @@ it('the ledger has every request, whatever its path and method, even of concurre
 describe('a custom route', () => {
   const fee = defineEndpoint({
     name: 'fee',
-    method: 'POST',
     path,
-    rateLimit: endpoints.account.mainBalance.rateLimits,
-    authentication: 'signed',
     safety: 'read',
     request: v.strictObject({ ticker: v.string() }),
     response: v.object({ ticker: v.string(), account: v.string(), fee: v.string() }),
