@@ -51,12 +51,8 @@ async function install(version: string, folder: string): Promise<string> {
 /** The output; rejects when anything fails. */
 async function testWith(path: string, version: string, tests: readonly string[]): Promise<string> {
   const node = async (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const { stdout } = await run('node', parts, {
-      cwd: root,
-      env: { ...process.env, ...env, PATH: path },
-      maxBuffer: 2 ** 26,
-    });
-    return stdout;
+    const options = { cwd: root, env: { ...process.env, ...env, PATH: path }, maxBuffer: 2 ** 26 };
+    return (await run('node', parts, options)).stdout;
   };
   const parts = [
     await node([

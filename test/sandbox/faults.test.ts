@@ -177,12 +177,8 @@ describe('a request that met a fault', () => {
       const sandbox = createSandbox();
       sandbox.fault(faultOf(kind, { path: paths.stock, executed: false }));
       await sendRaw({ sandbox }, paths.stock, order).catch(() => undefined);
-      const request = {
-        path: paths.stock,
-        method: 'POST',
-        client_order_id: 'mine',
-        nonce: expect.any(String) as string,
-      };
+      const nonce = expect.any(String) as string;
+      const request = { path: paths.stock, method: 'POST', client_order_id: 'mine', nonce };
       expect(sandbox.ledger.requests).toMatchObject([{ ...request, status: undefined, fault: kind }]);
       expect(sandbox.ledger.orders).toEqual([]);
       expect(sandbox.ledger.maxRequestsInWindow(paths.stock)).toBe(0);

@@ -16,13 +16,9 @@ function lender(balance = '1000', retentionMs = Number.MAX_SAFE_INTEGER) {
   return { sandbox, lending: clientOf(sandbox).lending, other: clientOf(sandbox, 'other').lending, main };
 }
 
-const plans = {
-  month: '7b4a1c0e-6f0e-4f0b-9d1e-000000000001',
-  single: '7b4a1c0e-6f0e-4f0b-9d1e-000000000011',
-  inUsdt: '7b4a1c0e-6f0e-4f0b-9d1e-000000000012',
-  soldOut: '7b4a1c0e-6f0e-4f0b-9d1e-000000000013',
-};
-const plan = '7b4a1c0e-6f0e-4f0b-9d1e-000000000003';
+const planOf = (end: string) => `7b4a1c0e-6f0e-4f0b-9d1e-0000000000${end}`;
+const plans = { month: planOf('01'), single: planOf('11'), inUsdt: planOf('12'), soldOut: planOf('13') };
+const plan = planOf('03');
 
 it('a fixed investment comes back at the end of its plan, with the interest', async () => {
   const { sandbox, lending, main } = lender();
@@ -137,8 +133,8 @@ it.each([
   [4, 'invest', { amount: '901' }],
   [4, 'withdraw', { amount: '101' }],
   [0, 'withdraw', { amount: '91' }],
-  [0, 'withdraw', { amount: '1', plan: '7b4a1c0e-6f0e-4f0b-9d1e-000000000004' }],
-  [0, 'auto-invest', { enabled: true, plan: '7b4a1c0e-6f0e-4f0b-9d1e-000000000004' }],
+  [0, 'withdraw', { amount: '1', plan: planOf('04') }],
+  [0, 'auto-invest', { enabled: true, plan: planOf('04') }],
   [0, 'close', { plan: 'none' }],
 ])('refuses with code %d to %s with %j, and moves nothing', async (code, path, params) => {
   const { sandbox, lending, main } = lender();

@@ -21,11 +21,7 @@ const open = () =>
     accounts: [{ name: 'main', balances: { main: { USDT: '100', XLM: '50' }, trade: { USDT: '50' } } }],
   });
 
-const bad = (field: string, text: string, status = 400, code = 0): Refusal => ({
-  status,
-  code,
-  errors: { [field]: [text] },
-});
+const bad = (field: string, text: string, status = 400, code = 0) => ({ status, code, errors: { [field]: [text] } });
 const inner = (code: number, field: string, text: string): Refusal => ({
   ...{ status: 422, code, message: 'Inner validation failed', errors: { [field]: [text] } },
 });

@@ -36,21 +36,18 @@ async function readSigned<Body>(sandbox: Sandbox, path: string, fields: Readonly
 }
 
 const market = fc.constantFrom('BTC_USDT', 'BTC_PERP');
+const between = (min: number, max: number) => fc.integer({ min, max });
 const anyOrder = fc.record({
   kind: fc.constant('order' as const),
   market,
   side: fc.constantFrom('buy', 'sell'),
-  thousandths: fc.integer({ min: 1, max: 800 }),
-  price: fc.integer({ min: 58_000, max: 62_000 }),
+  thousandths: between(1, 800),
+  price: between(58_000, 62_000),
   isStopped: fc.boolean(),
   positionSide: fc.constantFrom('LONG', 'SHORT'),
 });
-const anyPrice = fc.record({
-  kind: fc.constant('price' as const),
-  market,
-  price: fc.integer({ min: 50_000, max: 70_000 }),
-});
-const anyWait = fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) });
+const anyPrice = fc.record({ kind: fc.constant('price' as const), market, price: between(50_000, 70_000) });
+const anyWait = fc.record({ kind: fc.constant('wait' as const), hours: between(1, 30) });
 const anyStep = fc.oneof(
   { weight: 6, arbitrary: anyOrder },
   { weight: 3, arbitrary: anyPrice },

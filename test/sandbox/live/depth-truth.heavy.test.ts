@@ -44,32 +44,19 @@ class Reader {
   }
 }
 
+const between = (min: number, max: number) => fc.integer({ min, max });
+const side = fc.constantFrom('buy', 'sell');
+const advance = (ms: fc.Arbitrary<number>) => fc.record({ do: fc.constant('advance' as const), ms });
+const order = { do: fc.constant('limit' as const), side, price: between(59_900, 60_100), amount: between(1, 900) };
+const take = { do: fc.constant('take' as const), side, amount: between(1, 2000) };
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 3000 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('advance' as const), ms: fc.constant(11_000) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('limit' as const),
-      side: fc.constantFrom('buy', 'sell'),
-      price: fc.integer({ min: 59_900, max: 60_100 }),
-      amount: fc.integer({ min: 1, max: 900 }),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('take' as const),
-      side: fc.constantFrom('buy', 'sell'),
-      amount: fc.integer({ min: 1, max: 2000 }),
-    }),
-  },
+  { weight: 3, arbitrary: advance(between(1, 3000)) },
+  { weight: 1, arbitrary: advance(fc.constant(11_000)) },
+  { weight: 3, arbitrary: fc.record(order) },
+  { weight: 2, arbitrary: fc.record(take) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel' as const), index: fc.nat() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant('price' as const), price: fc.integer({ min: 59_950, max: 60_050 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('depth' as const), levels: fc.integer({ min: 0, max: 8 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('price' as const), price: between(59_950, 60_050) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('depth' as const), levels: between(0, 8) }) },
 );
 
 async function act(sandbox: Sandbox, one: typeof step extends fc.Arbitrary<infer Step> ? Step : never): Promise<void> {
