@@ -58,7 +58,7 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
   it('fetchAccounts: the first page of the sub-accounts', async () => {
     const { call } = await serve({ subAccountCount: 3 });
     expect(await call('fetchAccounts')).toMatchObject(
-      [3, 2, 1].reverse().map((number) => ({ type: 'subaccount', name: `trading_bot_${number}` })),
+      [1, 2, 3].map((number) => ({ type: 'subaccount', name: `trading_bot_${number}` })),
     );
   });
 });

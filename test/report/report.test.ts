@@ -144,18 +144,11 @@ it('agrees with the balances of the sandbox to the last digit, spot and collater
   const [spot, collateral] = markets;
   expect(markets.map(({ wallet }) => wallet)).toEqual(['trade', 'collateral']);
   expect(collateral?.realized).toBe(sumOf('profit'));
-  expect(
-    decimal(spot?.fees ?? 0)
-      .plus(collateral?.fees ?? 0)
-      .negated()
-      .toFixed(),
-  ).toBe(sumOf('fee'));
+  const fees = decimal(spot?.fees ?? 0).plus(collateral?.fees ?? 0);
+  expect(fees.negated().toFixed()).toBe(sumOf('fee'));
   const after = ledger.balances();
   const change = (asset: string) => decimal(after.trade[asset] ?? 0).minus(before.trade[asset] ?? 0);
   expect(spot?.position).toBe(change('BTC').toFixed());
-  expect(spot?.profit).toBe(
-    change('USDT')
-      .plus(change('BTC').multipliedBy(spot?.price ?? 0))
-      .toFixed(),
-  );
+  const worth = change('BTC').multipliedBy(spot?.price ?? 0);
+  expect(spot?.profit).toBe(change('USDT').plus(worth).toFixed());
 });

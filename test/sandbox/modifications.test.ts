@@ -63,20 +63,21 @@ describe('a modification', () => {
   });
 });
 
-describe('a refused modification', () => {
-  const collateralLimit = '/api/v4/order/collateral/limit';
-  const balances = { trade: { USDT: '100', BTC: '1' }, collateral: { USDT: '100' } };
-  const poor = () => createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
+const collateralLimit = '/api/v4/order/collateral/limit';
+const balances = { trade: { USDT: '100', BTC: '1' }, collateral: { USDT: '100' } };
+const poor = () => createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
 
-  it.each([
-    ['the balance is too small', paths.limit, limit, { amount: '0.02' }, 10],
-    ['the balance of a stop order is too small', paths.stopLimit, stopLimit, { amount: '0.02' }, 10],
-    ['the margin is too small', collateralLimit, limit, { amount: '0.2' }, 10],
-    ['a maker-only order would take', paths.limit, { ...limit, postOnly: true }, { price: '61000' }, 13],
-    ['a maker-only collateral order would take', collateralLimit, { ...limit, postOnly: true }, { price: '61000' }, 13],
-    ['the amount is no multiple of the step', paths.limit, limit, { amount: '0.00100001' }, 1],
-    ['the total is too small', paths.limit, limit, { price: '100' }, 30],
-  ])('because %s leaves the order open and unchanged', async (_, path, order, changes, code) => {
+it.each([
+  ['the balance is too small', paths.limit, limit, { amount: '0.02' }, 10],
+  ['the balance of a stop order is too small', paths.stopLimit, stopLimit, { amount: '0.02' }, 10],
+  ['the margin is too small', collateralLimit, limit, { amount: '0.2' }, 10],
+  ['a maker-only order would take', paths.limit, { ...limit, postOnly: true }, { price: '61000' }, 13],
+  ['a maker-only collateral order would take', collateralLimit, { ...limit, postOnly: true }, { price: '61000' }, 13],
+  ['the amount is no multiple of the step', paths.limit, limit, { amount: '0.00100001' }, 1],
+  ['the total is too small', paths.limit, limit, { price: '100' }, 30],
+])(
+  'a modification that is refused because %s leaves the order open and unchanged',
+  async (_, path, order, changes, code) => {
     const sandbox = poor();
     expect(await sendRaw({ sandbox }, path, order)).toMatchObject({ status: 200 });
     const before = sandbox.ledger.orders;
@@ -85,8 +86,8 @@ describe('a refused modification', () => {
     expect(sandbox.ledger.orders).toEqual(before);
     expect((await sendRaw({ sandbox }, '/api/v4/trade-account/balance', {})).body).toEqual(balance.body);
     expect(await modify(sandbox, { price: '9000' })).toMatchObject({ status: 200 });
-  });
-});
+  },
+);
 
 it.each([
   ['spot', paths.limit],

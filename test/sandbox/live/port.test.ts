@@ -25,14 +25,12 @@ afterEach(async () => {
 /** A client that has its open connection, or has failed with a message. */
 async function connect(options: ClientOptions = {}, path = '/ws'): Promise<WebSocket | string> {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, options);
-  return new Promise((resolve) => {
-    socket.on('open', () => {
-      resolve(socket);
-    });
-    socket.on('error', ({ message }) => {
-      resolve(message);
-    });
-  });
+  // A connection that is reset later is not of interest.
+  socket.on('error', () => undefined);
+  return once(socket, 'open').then(
+    () => socket,
+    ({ message }: Error) => message,
+  );
 }
 
 async function connected(options?: ClientOptions): Promise<WebSocket> {

@@ -45,13 +45,8 @@ async function runOf(program: (options: InProcessClientOptions) => Observable<un
 /** A program of many ways to wait, each of which writes down when it went on. */
 async function logOf(options: RunOptions = {}) {
   const log: string[] = [];
-  const note = (what: string) => {
-    log.push(`${Date.now() - start} ${what}`);
-  };
-  const noting = <Value>(what: string) =>
-    tap<Value>(() => {
-      note(what);
-    });
+  const note = (what: string) => log.push(`${Date.now() - start} ${what}`);
+  const noting = <Value>(what: string) => tap<Value>(() => note(what));
   const waiting = async (exchange: Exchange) => {
     await sleep(150);
     note(`slept, ${Math.random()}, ${randomUUID()}`);
