@@ -156,11 +156,8 @@ it.each([
     const one = setup();
     const maker = await place(one, { price: '60005' });
     const taker = await place(one, { side: 'sell', price: '59985', stp });
-    expect([inLedger(one, maker)?.status, inLedger(one, taker)?.status, taker.status]).toEqual([
-      resting,
-      taking,
-      taking,
-    ]);
+    expect([maker, taker].map((placed) => inLedger(one, placed)?.status)).toEqual([resting, taking]);
+    expect(taker.status).toBe(taking);
     const isOpen = resting === 'NEW';
     expect(await balanceOf(one, 'USDT')).toMatchObject({ freeze: isOpen ? '600.65005' : '0' });
     expect(await balanceOf(one, 'BTC')).toMatchObject({ freeze: '0' });

@@ -83,16 +83,12 @@ describe('a request that is executed after a delay', () => {
 describe('a route that ignores client order IDs', () => {
   it('places orders without a client order ID in the response, lists and the history', async () => {
     const sandbox = openStill({ ignoreClientOrderIds: [paths.stock, paths.limit] });
-    expect(await sendRaw({ sandbox }, paths.stock, order)).toMatchObject({ status: 200, body: { clientOrderId: '' } });
-    expect(await sendRaw({ sandbox }, paths.limit, limitOrder)).toMatchObject({
-      status: 200,
-      body: { clientOrderId: '' },
-    });
-    expect(await sendRaw({ sandbox }, paths.open, { market, clientOrderId: 'mine' })).toEqual({
-      status: 200,
-      body: [],
-    });
-    expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'mine' })).toMatchObject({ status: 422 });
+    const placed = { status: 200, body: { clientOrderId: '' } };
+    const byIdentifier = { market, clientOrderId: 'mine' };
+    expect(await sendRaw({ sandbox }, paths.stock, order)).toMatchObject(placed);
+    expect(await sendRaw({ sandbox }, paths.limit, limitOrder)).toMatchObject(placed);
+    expect(await sendRaw({ sandbox }, paths.open, byIdentifier)).toEqual({ status: 200, body: [] });
+    expect(await sendRaw({ sandbox }, paths.history, byIdentifier)).toMatchObject({ status: 422 });
     expect(await sendRaw({ sandbox }, paths.history, { market })).toMatchObject({
       body: { [market]: [{ clientOrderId: '' }] },
     });

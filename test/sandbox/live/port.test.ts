@@ -27,10 +27,7 @@ async function connect(options: ClientOptions = {}, path = '/ws'): Promise<WebSo
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, options);
   // A connection that is reset later is not of interest.
   socket.on('error', () => undefined);
-  return once(socket, 'open').then(
-    () => socket,
-    ({ message }: Error) => message,
-  );
+  return once(socket, 'open').then(() => socket, String);
 }
 
 async function connected(options?: ClientOptions): Promise<WebSocket> {
