@@ -1,13 +1,13 @@
 // What moves money at most once, over a hand-written exchange: with a key, and without one.
 import { createExchange, defineEndpoint, type Endpoint } from 'exchange-rx';
-import { retry, type Observable } from 'rxjs';
+import { merge, retry, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { recordLookup } from '../../src/endpoint/index.js';
 import { isAmountOf } from '../../src/endpoints/agrees-on.js';
-import { useFakeTimers } from '../support/fake-timers.js';
+import { useFakeTimers, within } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
-import { collected, watch } from '../support/watch.js';
+import { collected } from '../support/watch.js';
 
 useFakeTimers();
 
@@ -128,26 +128,15 @@ function world({
   return { exchange, moves, move, requests };
 }
 
-async function resultsOf(result$: Observable<unknown>): Promise<unknown[]> {
-  const results = watch(result$);
-  await vi.advanceTimersByTimeAsync(120_000);
-  return results;
-}
+const resultsOf = (result$: Observable<unknown>) => within(120_000, result$);
 
-async function firstResultOf(result$: Observable<unknown>): Promise<unknown> {
-  const results = watch(result$);
-  await vi.advanceTimersByTimeAsync(0);
-  return results[0];
-}
-
+const params = { key: 'k1', amount: '5' };
 const both = [
   ['with a key', keyed],
   ['without a key', unkeyed],
 ] as const;
 
 describe.each(both)('a movement %s', (_, endpoint) => {
-  const params = { key: 'k1', amount: '5' };
-
   it('is sent once, and all subscribers get its result', async () => {
     const { exchange, moves, requests } = world();
     const moved$ = exchange.call(endpoint, params);
@@ -207,18 +196,13 @@ describe.each(both)('a movement %s', (_, endpoint) => {
 });
 
 describe('a movement with a key', () => {
-  it('is the same movement in another program: it is found by its key and its values', async () => {
+  it.each([
+    ['is found by its key and its values when another program has sent it', '5', { id: 'm1' }],
+    ['is rejected when its key was used for other values', '7', { reason: 'duplicate', outcome: 'rejected' }],
+  ])('%s', async (_, amount, result) => {
     const { exchange, moves, move } = world();
-    move({ key: 'k1', amount: '5' });
-    expect(await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }))).toMatchObject([{ id: 'm1' }]);
-    expect(moves).toHaveLength(1);
-  });
-
-  it('is rejected when its key was used for other values', async () => {
-    const { exchange, moves, move } = world();
-    move({ key: 'k1', amount: '7' });
-    const [error] = await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }));
-    expect(error).toMatchObject({ kind: 'api', reason: 'duplicate', outcome: 'rejected' });
+    move({ key: 'k1', amount });
+    expect(await resultsOf(exchange.call(keyed, params))).toMatchObject([result]);
     expect(moves).toHaveLength(1);
   });
 });
@@ -226,12 +210,12 @@ describe('a movement with a key', () => {
 describe('a list of many records', () => {
   it.each(both)('is read back to a movement %s', async (_, endpoint) => {
     const { exchange } = world({ fates: ['lost after'], others: 250 });
-    expect(await resultsOf(exchange.call(endpoint, { key: 'k1', amount: '5' }))).toMatchObject([{ id: 'm1' }]);
+    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ id: 'm1' }]);
   });
 
   it('proves nothing where it was not read back to the time of the request', async () => {
     const { exchange } = world({ fates: ['lost before'], others: 600 });
-    const [error] = await resultsOf(exchange.call(keyed, { key: 'k1', amount: '5' }));
+    const [error] = await resultsOf(exchange.call(keyed, params));
     expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
     expect(String(error)).toContain('the list is incomplete');
   });
@@ -239,7 +223,7 @@ describe('a list of many records', () => {
 
 it('a movement of two records is unknown while one of them is listed, and found by both', async () => {
   const { exchange, move } = world({ fates: ['lost before'] });
-  const moved$ = exchange.call(split, { key: 'k1', amount: '5' });
+  const moved$ = exchange.call(split, params);
   move({ key: 'step 0', amount: '5' });
   const [error] = await resultsOf(moved$);
   expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
@@ -252,8 +236,7 @@ describe('a movement without a key', () => {
   it('is not taken for an earlier one of the same values', async () => {
     const { exchange, move } = world({ fates: ['lost before'] });
     move({ amount: '5' });
-    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
-    expect(error).toMatchObject({ outcome: 'not-executed' });
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([{ outcome: 'not-executed' }]);
   });
 
   it('is unknown when another program moved the same amount, too', async () => {
@@ -265,7 +248,7 @@ describe('a movement without a key', () => {
   it('is not taken for one whose amount the exchange may have cut to the same: its outcome is unknown', async () => {
     const { exchange, move, requests } = world({ fates: ['lost before'] });
     const moved$ = exchange.call(unkeyed, { amount: '0.015' });
-    await firstResultOf(moved$);
+    await within(0, moved$);
     move({ amount: '0.01' });
     const [error] = await resultsOf(moved$);
     expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
@@ -273,21 +256,38 @@ describe('a movement without a key', () => {
     expect(requests()).toBe(1);
   });
 
-  it('is refused while one of the same values is in flight or in doubt', async () => {
+  it('is refused while one of the same values is in flight or in doubt at the same endpoint', async () => {
+    const other = { ...unkeyed, name: 'moves.other' };
     const options = { settleMs: Number.POSITIVE_INFINITY };
     const { exchange, requests } = world({ fates: ['lost before'], options });
     await resultsOf(exchange.call(unkeyed, { amount: '5' }));
     expect(await resultsOf(exchange.call(unkeyed, { amount: '5.0' }))).toMatchObject([{ kind: 'request' }]);
-    expect(await resultsOf(exchange.call(unkeyed, { amount: '6' }))).toMatchObject([{ id: 'm1' }]);
-    expect(requests()).toBe(2);
+    const others = [exchange.call(unkeyed, { amount: '6' }), exchange.call(other, { amount: '5' })];
+    expect(await resultsOf(merge(...others))).toMatchObject([{ id: 'm1' }, { id: 'm2' }]);
+    expect(requests()).toBe(3);
   });
 
   it('waits for the record of an earlier one of the same values, which would be taken for its own', async () => {
-    const { exchange, moves, requests } = world({ fates: ['executed', 'lost before'], listedAfterMs: 2000 });
-    expect(await firstResultOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject({ id: 'm1' });
-    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
-    expect(error).toMatchObject({ kind: 'lookup', outcome: 'not-executed' });
-    expect([moves.length, requests()]).toEqual([1, 2]);
+    const { exchange, moves, move, requests } = world({ fates: ['executed', 'lost before'], listedAfterMs: 2000 });
+    move({ amount: '5' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await within(0, exchange.call(unkeyed, { amount: '5' }))).toMatchObject([{ id: 'm2' }]);
+    const absent = { kind: 'lookup', outcome: 'not-executed' };
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([absent]);
+    expect([moves.length, requests()]).toEqual([2, 2]);
+  });
+
+  it.each([
+    [10_000, 12_000],
+    [Number.POSITIVE_INFINITY, 62_000],
+  ])('waits for a record that is never listed, with a settleMs of %s, for %s ms', async (settleMs, ms) => {
+    const options = { settleMs, callTimeoutMs: 100_000 };
+    const { exchange, requests } = world({ options, listedAfterMs: Number.POSITIVE_INFINITY });
+    await within(0, exchange.call(unkeyed, { amount: '5' }));
+    const second = await within(ms, exchange.call(unkeyed, { amount: '5' }));
+    expect(requests()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([second, requests()]).toMatchObject([[{ id: 'm2' }], 2]);
   });
 
   it('is not sent while the list before it cannot be read', async () => {
@@ -295,8 +295,8 @@ describe('a movement without a key', () => {
     vi.spyOn(JSON, 'parse').mockImplementationOnce(() => {
       throw new TypeError('fetch failed');
     });
-    const results = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
-    expect(results).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
+    const notSent = { kind: 'transport', outcome: 'not-executed' };
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([notSent]);
     expect(requests()).toBe(0);
   });
 });
@@ -304,8 +304,8 @@ describe('a movement without a key', () => {
 describe('what moves money out of the account', () => {
   it('needs allowWithdrawals', async () => {
     const { exchange, requests } = world({ options: { allowWithdrawals: false } });
-    const [error] = await resultsOf(exchange.call(unkeyed, { amount: '5' }));
-    expect(error).toMatchObject({ kind: 'request', issues: [{ field: 'allowWithdrawals' }] });
+    const refused = { kind: 'request', issues: [{ field: 'allowWithdrawals' }] };
+    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([refused]);
     expect(requests()).toBe(0);
   });
 });
