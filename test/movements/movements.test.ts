@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { recordLookup } from '../../src/endpoint/index.js';
 import { isAmountOf } from '../../src/endpoints/agrees-on.js';
+import { pageOf, type PageOf } from '../../src/model/paging.js';
 import { useFakeTimers, within } from '../support/fake-timers.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { collected } from '../support/watch.js';
@@ -23,10 +24,8 @@ interface Movement extends ListedMovement {
   readonly madeAt: number;
 }
 
-const listed = v.object({
-  data: v.array(v.object({ id: v.string(), key: v.string(), amount: v.string(), at: v.number() })),
-});
-const list: Endpoint<{ limit: number; offset: number }, v.InferOutput<typeof listed>> = defineEndpoint({
+const listed = pageOf(v.object({ id: v.string(), key: v.string(), amount: v.string(), at: v.number() }));
+const list: Endpoint<{ limit: number; offset: number }, PageOf<ListedMovement>> = defineEndpoint({
   name: 'moves.list',
   path: '/api/v4/moves/list',
   safety: 'read',
@@ -90,7 +89,8 @@ function world({
   options = {},
   listedAfterMs = 0,
   others = 0,
-}: { fates?: Fate[]; options?: object; listedAfterMs?: number; others?: number } = {}) {
+  unreadable = 0,
+}: { fates?: Fate[]; options?: object; listedAfterMs?: number; others?: number; unreadable?: number } = {}) {
   const moves: Movement[] = [];
   const seconds = () => Math.floor(Date.now() / 1000);
   const move = ({ key = '', amount = '' }: Partial<Movement>) => {
@@ -101,7 +101,8 @@ function world({
     if (pathname.endsWith('/time')) return jsonAnswer({ time: seconds() });
     const body = JSON.parse(request.body) as Partial<Movement> & { readonly offset: number; readonly limit: number };
     if (pathname.endsWith('/list')) {
-      const listed = moves.filter(({ madeAt }) => Date.now() >= madeAt + listedAfterMs);
+      const shown = moves.filter(({ madeAt }) => Date.now() >= madeAt + listedAfterMs);
+      const listed = [...Array.from({ length: unreadable }, () => ({ id: 'of a new kind' })), ...shown];
       return jsonAnswer({ data: listed.slice(body.offset, body.offset + body.limit) });
     }
     if (body.key !== undefined && moves.some(({ key }) => key === body.key))
@@ -208,16 +209,28 @@ describe('a movement with a key', () => {
 });
 
 describe('a list of many records', () => {
-  it.each(both)('is read back to a movement %s', async (_, endpoint) => {
-    const { exchange } = world({ fates: ['lost after'], others: 250 });
-    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ id: 'm1' }]);
+  it.each(both)('is read back to a movement %s, past a record that cannot be read', async (_, endpoint) => {
+    const { exchange, move } = world({ fates: ['lost after'], others: 250, unreadable: 1 });
+    move({ amount: '7' });
+    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ id: 'm2' }]);
   });
 
-  it('proves nothing where it was not read back to the time of the request', async () => {
-    const { exchange } = world({ fates: ['lost before'], others: 600 });
+  it.each([
+    ['it was not read back to the time of the request', { others: 600 }],
+    ['its only page has a record that cannot be read', { others: 1, unreadable: 1 }],
+    ['its first page has a record that cannot be read', { others: 150, unreadable: 1 }],
+  ])('proves nothing where %s', async (_, records) => {
+    const { exchange } = world({ fates: ['lost before'], ...records });
     const [error] = await resultsOf(exchange.call(keyed, params));
     expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
     expect(String(error)).toContain('the list is incomplete');
+  });
+
+  it('proves absence without its records of before the request', async () => {
+    const { exchange, move } = world({ fates: ['lost before'] });
+    for (let other = 0; other < 600; other += 1) move({ amount: '7' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await resultsOf(exchange.call(keyed, params))).toMatchObject([{ outcome: 'not-executed' }]);
   });
 });
 
