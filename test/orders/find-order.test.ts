@@ -1,5 +1,5 @@
 // An order that was placed before is found, or its absence is proven by what this client knows of it.
-import { createExchange, type Exchange } from 'exchange-rx';
+import { createExchange, type Exchange, type Fetch } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers, within } from '../support/fake-timers.js';
@@ -40,6 +40,23 @@ describe('orders.find', () => {
     const { client_order_id } = order$;
     const found = await within(1000, exchange.orders.find(Object.assign({ market, client_order_id }, record)));
     expect(found).toMatchObject([{ client_order_id }]);
+  });
+});
+
+describe('an order that was reported for another client_order_id', () => {
+  it('is not the one that is looked up, although a list shows it so', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const timestamp = Date.now() / 1000;
+    const listed = () => [
+      { market, side: 'buy', timestamp, orderId: sandbox.ledger.orders[0]?.order_id, clientOrderId: 'mine' },
+    ];
+    const fetch: Fetch = (url, init) =>
+      url.endsWith('/api/v4/orders') ? Promise.resolve(Response.json(listed())) : sandbox.fetch(url, init);
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    buy(exchange, 'other');
+    const found = await within(40_000, exchange.orders.find({ market, client_order_id: 'mine', endpoint }));
+    expect(found).toMatchObject([{ outcome: 'unknown' }]);
+    expect(String(found[0])).toContain('the lookup found the order of another client_order_id');
   });
 });
 

@@ -340,6 +340,21 @@ describe('the registry', () => {
     expect(watch(registry.undecided$)).toMatchObject([['0', '1', '2'].map((client_order_id) => ({ client_order_id }))]);
   });
 
+  it('trusts no endpoint that has dropped an identifier, whatever it shows later', () => {
+    const registry = new OrderRegistry();
+    for (const shown of ['', 'two'])
+      registry.place({ market, client_order_id: 'two' }, { client_order_id: shown }, 'place');
+    expect(registry.whyNoProof(key, 'place')).toBe('the exchange dropped the client_order_id of an order of place');
+  });
+
+  it('takes an order in doubt for one in flight at the times before it was sent', () => {
+    const registry = new OrderRegistry();
+    const one = order();
+    registry.claim(one);
+    registry.leave(one, 5);
+    expect([4, 5].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
+  });
+
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
     const registry = new OrderRegistry();
     const others = { market, client_order_id: 'others' };
