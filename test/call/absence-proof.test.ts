@@ -1,5 +1,5 @@
 // When an order is looked up, and what its lookups prove: every step on fake time.
-import { AuthError, UnavailableError } from 'exchange-rx';
+import { AuthError, RequestError, UnavailableError, type AnyExchangeError } from 'exchange-rx';
 import { defer, EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
@@ -15,6 +15,8 @@ useFakeTimers(start);
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'orders.open');
 const expired = new AuthError({ status: 400, ...noBody }, 'nonce-expired', 'orders.open');
+
+const invalid = (field: string) => new RequestError('orders.open', [{ field, message: 'is invalid' }]);
 
 const timing = { settleMs: 10_000, historyLagMs: 2000, lookupTimeoutMs: 30_000 };
 /** When an order that is sent at 0 can no longer be executed, and when that is proven. */
@@ -136,6 +138,7 @@ describe('a lookup that fails', () => {
   it.each([
     ['at once when the exchange names no time', gone, 250],
     ['after its Retry-After', new UnavailableError({ status: 503, ...noBody }, 4000, 'orders.open'), 4000],
+    ['when no nonce was free', invalid('nonce'), 250],
   ])('is followed by another one, %s', async (_, error, ms) => {
     const answers = [throwError(() => error), of('found')];
     const { lookedUpAt, results } = lookUp({ find: () => answers.shift() ?? NEVER });
@@ -143,14 +146,13 @@ describe('a lookup that fails', () => {
     expect([lookedUpAt, results]).toEqual([[0, ms], [{ is: 'found', output: 'found' }]]);
   });
 
-  it.each<[string, AuthError | UnavailableError]>([
+  it.each<[string, AnyExchangeError]>([
+    ['cannot be sent', invalid('exchange')],
     ['asks for a longer wait than lookupTimeoutMs', new UnavailableError({ status: 503, ...noBody }, 40_000, 'open')],
-    ...(['signature', 'key-disabled', 'key-not-authorized'] as const).map(
-      (reason): [string, AuthError | UnavailableError] => [
-        `will never succeed: ${reason}`,
-        new AuthError({ status: 401, ...noBody }, reason, 'open'),
-      ],
-    ),
+    ...(['signature', 'key-disabled', 'key-not-authorized'] as const).map((reason): [string, AnyExchangeError] => [
+      `will never succeed: ${reason}`,
+      new AuthError({ status: 401, ...noBody }, reason, 'open'),
+    ]),
   ])('is the last one when it %s', async (_, error) => {
     const { lookedUpAt, results } = lookUp({ find: () => throwError(() => error) });
     await vi.advanceTimersByTimeAsync(0);

@@ -255,9 +255,12 @@ describe('an order', () => {
     expect(row(placing, asking(unavailable), event)).toBe('waiting, absent, wait 1000');
   });
 
-  it('is sent again after a request that was not executed, as if it was the first', () => {
-    const { open, first, sends } = knownAfter(placing, sent, failed(unsent));
-    expect([open, first, sends]).toEqual([undefined, undefined, 0]);
+  it.each([
+    ['did not leave, as if it was the first', unsent, [undefined, undefined, 0]],
+    ['was refused, and may have been copied', limited, [undefined, request, 1]],
+  ])('is sent again after a request that %s', (_, error, then) => {
+    const { open, first, sends } = knownAfter(placing, sent, failed(error));
+    expect([open, first, sends]).toEqual(then);
   });
 
   it('keeps the error of its request for a later subscription when it is left while its nonce is judged', () => {

@@ -69,6 +69,18 @@ describe('exchange.subAccounts.listAll', () => {
     await expect(failed).rejects.toMatchObject({ kind: 'auth' });
   });
 
+  it('reads pages that do not state their size until one is empty', async () => {
+    const read = ({ offset }: WireFields) => of({ data: Number(offset) < 4 ? [{ id: String(offset) }] : [] });
+    expect(await all(allItems(subAccounts.listAll, {}, () => 0, read))).toHaveLength(4);
+  });
+
+  it('ends, with an error, when every page has the same items', async () => {
+    const read = () => of({ data: ids(100).map((id) => ({ id: `${id}` })) });
+    await expect(all(allItems(subAccounts.listAll, {}, () => 0, read))).rejects.toMatchObject({
+      message: expect.stringContaining('the pages have no new items') as string,
+    });
+  });
+
   it('reports more items than can be requested, after emitting the others', () => {
     const items = subAccounts.listAll;
     const read = ({ offset }: WireFields) =>

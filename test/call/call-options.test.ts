@@ -20,6 +20,7 @@ describe('the bounds of a call', () => {
       { timeoutMs: 3, callTimeoutMs: 2 },
     ],
     ['5 s of validity for an order', { of: { safety: 'order' } }, { validForMs: 5000 }],
+    ['5 s of validity for several orders', { of: { safety: 'orders' } }, { validForMs: 5000 }],
     ['its own validity for an order', { of: { safety: 'order' }, own: { validForMs: 1 } }, { validForMs: 1 }],
     ['no end of validity for a read', { of: { safety: 'read' } }, { validForMs: undefined }],
     ['no end of validity for a setting', { of: { safety: 'idempotent' } }, { validForMs: undefined }],

@@ -14,7 +14,7 @@ import {
 } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { isRefusedNonce, nextRetry, requestedDelayMs, type Retries, type RetryPolicy } from '../../src/call/index.js';
-import { isIdentifierInUse } from '../../src/call/retries.js';
+import { isIdentifierInUse, jitterOf } from '../../src/call/retries.js';
 
 const answer = (status: number) => ({
   status,
@@ -94,6 +94,16 @@ describe('the wait before a retry', () => {
       return nextRetry({ since: 0, ordinary, nonces: 0 }, moment, { maxRetries: 20 })?.delayMs;
     });
     expect(waits).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+  });
+
+  it.each([
+    [0, 0],
+    [0.5, 0.5],
+    [1.5, 1],
+    [-0.5, 1],
+    [Number.NaN, 1],
+  ])('is the part of its maximum that random gives, and all of it for an invalid one: %s', (random, part) => {
+    expect(jitterOf(() => random)).toBe(part);
   });
 
   it('is no longer than a timer can wait: a longer one would fire at once', () => {
