@@ -81,20 +81,19 @@ describe('the release of its permit', () => {
 
   it('returns each permit after the window of its own rate limit', async () => {
     const scheduler = createScheduler({ lateArrivalMs: 5000 });
+    const usedAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return used(scheduler);
+    };
     requestPermit(scheduler, both).permit?.release('responded');
-    await vi.advanceTimersByTimeAsync(1004);
-    expect(used(scheduler)).toEqual([1, 1]);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(used(scheduler)).toEqual([0, 1]);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(used(scheduler)).toEqual([0, 0]);
-    requestPermit(scheduler, both).permit?.release('unknown');
-    await vi.advanceTimersByTimeAsync(6004);
-    expect(used(scheduler)).toEqual([1, 1]);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(used(scheduler)).toEqual([0, 1]);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(used(scheduler)).toEqual([0, 0]);
+    for (const ms of [1004, 6004]) {
+      expect([await usedAfter(ms), await usedAfter(100), await usedAfter(1000)]).toEqual([
+        [1, 1],
+        [0, 1],
+        [0, 0],
+      ]);
+      requestPermit(scheduler, both).permit?.release('unknown');
+    }
   });
 
   it('starts a cool-down of all rate limits after a 429, before a listener can send another request', async () => {
@@ -191,7 +190,7 @@ describe('while one of its rate limits has no permit', () => {
       });
     };
     requestPermit(scheduler, own).permit?.release('responded');
-    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, shared).permit?.release('responded');
+    for (const { permit } of requestPermits(3, scheduler, shared)) permit?.release('responded');
     request('single 1', [shared]);
     request('combined 1', both);
     for (let single = 2; single <= 5; single += 1) request(`single ${single}`, [shared]);

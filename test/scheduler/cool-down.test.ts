@@ -6,9 +6,9 @@ import { describe, expect, it, vi } from 'vitest';
 import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
-import { granted, requestPermit, requestPermits, settle } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
-import { collected } from '../support/watch.js';
+import { collected, eventsOf } from '../support/watch.js';
 
 const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
 
@@ -197,12 +197,10 @@ describe('after a 429', () => {
     const events = collected(scheduler.events$);
     limitNow(scheduler, 5000);
     expect(events).toEqual([{ type: 'limit', rateLimit: 'test', coolDownMs: 5000 }]);
-    const closed: (number | undefined)[] = [];
-    const subscription = scheduler.usage$.subscribe(([usage]) => closed.push(usage?.coolDownUntil));
-    expect(closed).toEqual([Date.now() + 5000]);
+    const until = () => usageOf(scheduler)['test']?.coolDownUntil;
+    expect(until()).toBe(Date.now() + 5000);
     await vi.advanceTimersByTimeAsync(5500);
-    expect(closed.at(-1)).toBeUndefined();
-    subscription.unsubscribe();
+    expect(until()).toBeUndefined();
   });
 });
 
@@ -215,10 +213,7 @@ describe('a client whose address another program uses, too', () => {
       retry: false,
       limits: { public: { limit: 10, windowMs: 400 } },
     });
-    const limited: string[] = [];
-    exchange.events$.subscribe(({ type }) => {
-      if (type === 'limit') limited.push(type);
-    });
+    const limited = eventsOf(exchange, 'limit');
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => failureOf(exchange.public.ping())));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(limited).toHaveLength(1);
@@ -266,10 +261,19 @@ describe('the permits that a cool-down allows', () => {
     expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
+  it('are as many as without it when the response to a probe comes after the cool-down', () => {
+    const coolDown = started();
+    coolDown.onProbed(coolDown.startProbe(900), 1500);
+    expect(coolDown.maxInUse(2000)).toBe(50);
+  });
+
   it('are zero for a window when the 429 after a shorter cool-down shows that it was too short', () => {
     const coolDown = create();
     coolDown.start(0, 100);
     expect(coolDown.remainingMs(0)).toBe(100);
+    // Of a request in flight together with the first one.
+    coolDown.start(50, 100);
+    expect(coolDown.remainingMs(50)).toBe(100);
     coolDown.start(150, 100);
     expect(coolDown.remainingMs(150)).toBe(855);
   });

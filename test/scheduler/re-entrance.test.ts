@@ -13,12 +13,10 @@ const idle = { used: 0, queued: { urgent: 0, normal: 0 } };
 
 describe('a permit that is released while it is granted', () => {
   it.each([
-    ['without a bound of requests in flight', () => undefined],
-    ['with a bound of requests in flight', () => new InFlight(1)],
-  ])('goes to each of 10000 waiting requests in turn: %s', async (_, inFlightOf) => {
+    ['without a bound of requests in flight', {}],
+    ['with a bound of requests in flight', { inFlight: new InFlight(1) }],
+  ])('goes to each of 10000 waiting requests in turn: %s', async (_, options) => {
     const scheduler = createScheduler();
-    const inFlight = inFlightOf();
-    const options = inFlight === undefined ? {} : { inFlight };
     const first = requestPermit(scheduler, rateLimit, options);
     let grants = 0;
     for (let request = 0; request < 10_000; request += 1) {

@@ -1,11 +1,13 @@
 // Permits, one rule at a time, on fake time.
-import { createExchange, createScheduler, rateLimits, type Priority, type RateLimitUsage } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits, type Priority } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
+import { takeUntil, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { granted, requestPermit, requestPermits as requestMany, settle, usageOf } from '../support/permits.js';
 import type { SharedLimits } from 'exchange-rx/redis';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { watch } from '../support/watch.js';
 
 const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 
@@ -89,9 +91,15 @@ describe('permits', () => {
   });
 });
 
+/** The error of one invalid argument. */
+const refusalOf = (endpoint: string, field: string, message: string) =>
+  expect.objectContaining({ kind: 'request', endpoint, outcome: 'not-executed', issues: [{ field, message }] });
+
 describe('invalid options', () => {
   const limitOf = (limit: number, windowMs: number) => ({ limits: { public: { limit, windowMs } } });
   const longest = 2 ** 31 - 1;
+
+  const redisAt = (url: unknown) => ({ redis: { url } as unknown as SharedLimits });
 
   it.each([
     ['limits.public.limit', '0 must be an integer of 1 or more', limitOf(0, 10)],
@@ -100,15 +108,9 @@ describe('invalid options', () => {
     ['limits.public.windowMs', `NaN must be above 0 and at most ${longest}`, limitOf(1, Number.NaN)],
     ['limits.public.windowMs', `${longest + 1} must be above 0 and at most ${longest}`, limitOf(1, longest + 1)],
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
-    [
-      'redis',
-      'must be what shareOverRedis() of exchange-rx/redis returns',
-      { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits },
-    ],
+    ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', redisAt('redis://127.0.0.1')],
   ])('are refused by createScheduler: %s %s', (field, message, options) => {
-    expect(() => createScheduler(options)).toThrow(
-      expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }),
-    );
+    expect(() => createScheduler(options)).toThrow(refusalOf('createScheduler', field, message));
   });
 
   it.each([
@@ -116,28 +118,17 @@ describe('invalid options', () => {
     ['shareWhenDown', '-0.1 must be from 0 to 1', { url: 'redis://127.0.0.1', shareWhenDown: -0.1 }],
     ['shareWhenDown', '1.1 must be from 0 to 1', { url: 'rediss://127.0.0.1', shareWhenDown: 1.1 }],
   ])('are refused by shareOverRedis: %s %s', (field, message, options) => {
-    expect(() => shareOverRedis(options)).toThrow(
-      expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }),
-    );
+    expect(() => shareOverRedis(options)).toThrow(refusalOf('shareOverRedis', field, message));
   });
 
-  it.each<[string, string, object]>([
-    ['limits.pubic', '; did you mean public?', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
-    [
-      'limits.orders.cancle',
-      '; did you mean orders.cancel?',
-      { limits: { 'orders.cancle': { limit: 1, windowMs: 10 } } },
-    ],
-    ['limits.toString', '', { limits: { toString: { limit: 1, windowMs: 10 } } }],
-  ])('are refused for an unknown rate limit when a client is made: %s', (field, suggestion, options) => {
-    const scheduler = createScheduler(options);
-    expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(
-      expect.objectContaining({
-        kind: 'request',
-        endpoint: 'createScheduler',
-        issues: [{ field, message: `is not a rate limit${suggestion}` }],
-      }),
-    );
+  it.each([
+    ['pubic', '; did you mean public?'],
+    ['orders.cancle', '; did you mean orders.cancel?'],
+    ['toString', ''],
+  ])('are refused for an unknown rate limit when a client is made: %s', (name, suggestion) => {
+    const scheduler = createScheduler({ limits: { [name]: { limit: 1, windowMs: 10 } } });
+    const refusal = refusalOf('createScheduler', `limits.${name}`, `is not a rate limit${suggestion}`);
+    expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(refusal);
   });
 
   it('are reported all at once', () => {
@@ -159,12 +150,7 @@ describe('invalid options', () => {
     const error = await failureOf(scheduler.acquire({ ...rateLimit, windowMs: 500 }, { endpoint: 'trades' }));
     const message =
       '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in another endpoint: use another name for this rate limit';
-    expect(error).toMatchObject({
-      kind: 'request',
-      endpoint: 'trades',
-      outcome: 'not-executed',
-      issues: [{ field: 'rateLimit', message }],
-    });
+    expect(error).toEqual(refusalOf('trades', 'rateLimit', message));
     createExchange({ baseUrl: 'https://exchange.example', scheduler });
     const first = await failureOf(scheduler.acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }));
     expect(first).toMatchObject({
@@ -176,13 +162,7 @@ describe('invalid options', () => {
     ['rateLimit.limit', '0 must be an integer of 1 or more', { ...rateLimit, limit: 0 }],
     ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...rateLimit, windowMs: -1 }],
   ])('include an invalid %s of a request', async (field, message, bad) => {
-    const error = await failureOf(createScheduler().acquire(bad));
-    expect(error).toMatchObject({
-      kind: 'request',
-      endpoint: 'test',
-      outcome: 'not-executed',
-      issues: [{ field, message }],
-    });
+    expect(await failureOf(createScheduler().acquire(bad))).toEqual(refusalOf('test', field, message));
   });
 
   it.each([
@@ -194,12 +174,7 @@ describe('invalid options', () => {
     const { scheduler: ofClient } = createExchange({ baseUrl: 'https://exchange.example' });
     for (const scheduler of [createScheduler(), ofClient]) {
       const error = await failureOf(scheduler.acquire(rateLimit, { endpoint: 'public.ping', ...options }));
-      expect(error).toMatchObject({
-        kind: 'request',
-        endpoint: 'public.ping',
-        outcome: 'not-executed',
-        issues: [{ field, message }],
-      });
+      expect(error).toEqual(refusalOf('public.ping', field, message));
     }
   });
 });
@@ -211,26 +186,13 @@ describe('usage$', () => {
     const scheduler = createScheduler();
     const all = requestMany(120, scheduler, large);
     await settle();
-    const seen: (readonly RateLimitUsage[])[] = [];
-    const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));
-    expect(seen).toEqual([
-      [
-        {
-          rateLimit: 'test',
-          limit: 100,
-          windowMs: 1000,
-          used: 98,
-          free: 2,
-          queued: { urgent: 0, normal: 22 },
-          coolDownUntil: undefined,
-        },
-      ],
-    ]);
+    const seen = watch(scheduler.usage$.pipe(takeUntil(timer(5001))));
+    const usage = { ...{ rateLimit: 'test', limit: 100, windowMs: 1000 }, used: 98, free: 2, coolDownUntil: undefined };
+    expect(seen).toEqual([[{ ...usage, queued: { urgent: 0, normal: 22 } }]]);
     for (const { permit } of all) permit?.release('responded');
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(seen.at(-1)?.[0]).toMatchObject({ queued: { urgent: 0, normal: 0 } });
+    await vi.advanceTimersByTimeAsync(5001);
+    expect(seen.at(-1)).toMatchObject([{ queued: { urgent: 0, normal: 0 } }]);
     expect(seen).toHaveLength(11);
-    subscription.unsubscribe();
   });
 
   it('counts permits of the reserve as used', async () => {
