@@ -1,11 +1,12 @@
 // Several orders in one request: each is placed at most once, and has a result of its own.
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
-import { createSandbox, type Fault } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { RetryBudget } from '../../src/call/index.js';
 import { useFakeTimers, within } from '../support/fake-timers.js';
+import { faultOf } from '../support/fault-of.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { watch } from '../support/watch.js';
 
@@ -20,6 +21,7 @@ const endpoints = [
 const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' } as const;
 const named = (...identifiers: string[]) =>
   identifiers.map((client_order_id) => ({ ...buy, client_order_id }) as const);
+const tooLarge = { ...buy, client_order_id: 'b', amount: '100000' };
 
 function setup(options: Partial<ExchangeOptions> = {}, bulk: string = path) {
   const sandbox = createSandbox({ volatility: 0 });
@@ -47,20 +49,16 @@ describe('the results of several orders', () => {
   it('are in the order of the request, from one request and one permit', async () => {
     const { exchange, placed, requests } = setup();
     const results = await within(0, exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
-    expect(results).toMatchObject([
-      [
-        { client_order_id: 'a', outcome: 'placed', order: { client_order_id: 'a', price: '10000' } },
-        { client_order_id: 'b', outcome: 'placed', order: { client_order_id: 'b' } },
-        { client_order_id: 'c', outcome: 'placed', order: { client_order_id: 'c' } },
-      ],
-    ]);
-    expect(placed()).toEqual(['a', 'b', 'c']);
-    expect(requests()).toBe(1);
+    const result = (client_order_id: string) => ({
+      ...{ client_order_id, outcome: 'placed', order: { client_order_id, price: '10000' } },
+    });
+    expect(results).toMatchObject([['a', 'b', 'c'].map(result)]);
+    expect([placed(), requests()]).toEqual([['a', 'b', 'c'], 1]);
   });
 
   it('distinguish a rejected order from the others, which stay placed', async () => {
     const { exchange, placed } = setup();
-    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c')];
+    const orders = [...named('a'), tooLarge, ...named('c')];
     const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));
     expect(results.map(({ outcome }) => outcome)).toEqual(['placed', 'rejected', 'placed']);
     expect(placed()).toEqual(['a', 'c']);
@@ -96,11 +94,11 @@ describe('a request of several orders that is invalid', () => {
   it('names the order that breaks a rule of its market, and places the others', async () => {
     const checked = setup({ checkOrders: true });
     const orders = [{ ...buy, client_order_id: 'a', price: '10000.001' }, ...named('b')];
-    const results = firstValueFrom(checked.exchange.collateral.placeLimitOrders({ orders }));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await results).toMatchObject([
-      { outcome: 'not-executed', error: { endpoint: 'collateral.placeLimitOrders', issues: [{ field: 'price' }] } },
-      { outcome: 'placed' },
+    expect(await within(1000, checked.exchange.collateral.placeLimitOrders({ orders }))).toMatchObject([
+      [
+        { outcome: 'not-executed', error: { endpoint: 'collateral.placeLimitOrders', issues: [{ field: 'price' }] } },
+        { outcome: 'placed' },
+      ],
     ]);
     expect(checked.placed()).toEqual(['b']);
   });
@@ -136,7 +134,7 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
 
   it('are decided one by one: a rejected order is not placed by the retry of the others', async () => {
     const { sandbox, exchange, placed } = await withEvidence({}, group);
-    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
+    const orders = [...named('a'), tooLarge];
     sandbox.fault({ kind: 'reset', path, executed: true });
     const results$ = exchange[group].placeLimitOrders({ orders }, { validForMs: 60_000 });
     expect(await outcomesOf(results$)).toEqual(['placed', 'rejected']);
@@ -161,7 +159,7 @@ describe.each(endpoints)('several %s orders whose response was lost', (group, pa
 describe('stopOnFail', () => {
   it('places nothing after the first rejected order, and says so of each', async () => {
     const { exchange, placed } = await withEvidence();
-    const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }, ...named('c', 'd')];
+    const orders = [...named('a'), tooLarge, ...named('c', 'd')];
     const results$ = exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }, { validForMs: 60_000 });
     expect(await outcomesOf(results$)).toEqual(['placed', 'rejected', 'not-executed', 'not-executed']);
     expect(placed()).toEqual(['first', 'a']);
@@ -170,13 +168,9 @@ describe('stopOnFail', () => {
   it('places no order after one that was not sent', async () => {
     const { exchange, placed } = setup({ checkOrders: true });
     const orders = [...named('a'), { ...buy, client_order_id: 'b', price: '10000.001' }, ...named('c', 'd')];
-    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await results).toMatchObject([
-      { outcome: 'placed' },
-      { outcome: 'not-executed', error: { issues: [{ field: 'price' }] } },
-      { outcome: 'not-executed', error: { issues: [{ field: 'stopOnFail' }] } },
-      { outcome: 'not-executed', error: { issues: [{ field: 'stopOnFail' }] } },
+    const notSent = (field: string) => ({ outcome: 'not-executed', error: { issues: [{ field }] } });
+    expect(await within(1000, exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }))).toMatchObject([
+      [{ outcome: 'placed' }, notSent('price'), notSent('stopOnFail'), notSent('stopOnFail')],
     ]);
     expect(placed()).toEqual(['a']);
   });
@@ -308,15 +302,15 @@ describe('a response to several orders that is odd', () => {
 });
 
 describe('random faults of requests of several orders', () => {
-  const chosen = ['status', 'reset', 'hang', 'truncated', 'corrupt', 'html'] as const;
-  const kinds = [...chosen, 'late-arrival', 'replay', 'refuse'] as const;
+  const responses = ['status', 'reset', 'hang', 'truncated', 'corrupt', 'html'] as const;
+  const kinds = [...responses, 'late-arrival', 'replay', 'refuse'] as const;
 
   it('leave no order doubled, lost or misreported', async () => {
     const faults = fc.array(fc.record({ kind: fc.constantFrom(...kinds), executed: fc.boolean() }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(faults, fc.integer({ min: 1, max: 6 }), fc.boolean(), async (injected, count, stopOnFail) => {
         const { sandbox, exchange, placed } = await withEvidence();
-        for (const { kind, executed } of injected) sandbox.fault(faultOf(kind, executed));
+        for (const { kind, executed } of injected) sandbox.fault(faultOf(kind, { path, executed }));
         const identifiers = Array.from({ length: count }, (_, index) => `order-${index}`);
         const results$ = exchange.collateral.placeLimitOrders(
           { orders: named(...identifiers), stopOnFail },
@@ -334,9 +328,4 @@ describe('random faults of requests of several orders', () => {
       { numRuns: 3 },
     );
   }, 60_000);
-
-  /** `executed` is a field of some kinds only. */
-  function faultOf(kind: (typeof kinds)[number], executed: boolean): Fault {
-    return chosen.some((one) => one === kind) ? { kind, path, executed } : { kind, path };
-  }
 });

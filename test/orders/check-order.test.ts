@@ -16,33 +16,65 @@ const market: MarketRules = {
 };
 const limit = { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '40000' } as const;
 
+/** The issues of an order by the market's rules, of which some are others. */
+const issuesOf = (order: object, rules: object = {}) =>
+  checkOrder({ ...market, ...rules }, { ...limit, ...order }).map(({ field, message }) => `${field}: ${message}`);
+
 describe('checkOrder', () => {
-  it('finds nothing wrong with an order that keeps the rules', () => {
-    expect(checkOrder(market, limit)).toEqual([]);
-    expect(checkOrder(market, { ...limit, type: 'market', amount: '5' })).toEqual([]);
-    expect(checkOrder(market, { ...limit, type: 'stock market', amount: 0.001 })).toEqual([]);
+  it.each<[order: object, rules: object, issues: readonly string[]]>([
+    [{}, {}, []],
+    [{ type: 'market', amount: '5' }, {}, []],
+    [{ type: 'stock market', amount: 0.001 }, {}, []],
+    [{ amount: '0.0009' }, {}, ['amount: "0.0009" is below the minimum of BTC_USDT, 0.001 BTC']],
+    [{ amount: '0.0010001' }, {}, ['amount: "0.0010001" is not a multiple of 0.000001, the amount step of BTC_USDT']],
+    [{ price: '40000.001' }, {}, ['price: "40000.001" is not a multiple of 0.01, the price step of BTC_USDT']],
+    [{ price: '100' }, {}, ['amount: makes a total of 1, below the minimum of BTC_USDT, 5 USDT']],
+    [{ amount: '100' }, {}, ['amount: makes a total of 4000000, above the maximum of BTC_USDT, 1000000 USDT']],
+    [{ market: 'ETH_USDT' }, {}, ['market: "ETH_USDT" is not the market of these rules, BTC_USDT']],
+    // The amount of a market buy is its total.
+    [{ type: 'market', amount: '4.99' }, {}, ['amount: makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']],
+    [{ type: 'market', amount: '5.001' }, {}, ['amount: "5.001" has 3 decimals; BTC_USDT allows 2']],
+    [{}, { tradesEnabled: false }, ['market: "BTC_USDT" does not accept orders now']],
+    [{ amount: '1000' }, { maxTotal: '0' }, []],
+    [{ amount: '0.000001', price: '0.01' }, { minAmount: undefined, minTotal: undefined }, []],
+    [{ amount: '1000000' }, { maxTotal: undefined }, []],
+    // Binary floats are not exact here.
+    [{ amount: '0.1', price: '3' }, { minTotal: '0.3' }, []],
+    [{ amount: '20' }, { stockPrec: '-1' }, []],
+    [{ amount: '15' }, { stockPrec: '-1' }, ['amount: "15" is not a multiple of 10, the amount step of BTC_USDT']],
+  ])('an order with %j, by rules with %j, has the issues %j', (order, rules, issues) => {
+    expect(issuesOf(order, rules)).toEqual(issues);
   });
 
-  it('checks the values that a modification has', () => {
-    const modified = { type: 'modification', market: 'BTC_USDT' } as const;
-    expect(checkOrder(market, { ...modified, price: '40000.5', amount: 0.001 })).toEqual([]);
-    expect(checkOrder(market, { ...modified, total: '5.01', activation_price: '40000' })).toEqual([]);
-    expect(checkOrder(market, { ...modified, amount: '0.00099999' })).toEqual([
-      { field: 'amount', message: '"0.00099999" is not a multiple of 0.000001, the amount step of BTC_USDT' },
-      { field: 'amount', message: '"0.00099999" is below the minimum of BTC_USDT, 0.001 BTC' },
-    ]);
-    expect(checkOrder(market, { ...modified, price: '40000.555', activation_price: '1e-9' })).toEqual([
-      { field: 'price', message: '"40000.555" is not a multiple of 0.01, the price step of BTC_USDT' },
-      { field: 'activation_price', message: '"0.000000001" is not a multiple of 0.01, the price step of BTC_USDT' },
-    ]);
-    expect(checkOrder(market, { ...modified, price: '1', amount: '0.5' })).toEqual([
-      { field: 'amount', message: 'makes a total of 0.5, below the minimum of BTC_USDT, 5 USDT' },
-    ]);
-    expect(checkOrder(market, { ...modified, total: '4.555' })).toEqual([
-      { field: 'total', message: '"4.555" has 3 decimals; BTC_USDT allows 2' },
-      { field: 'total', message: 'makes a total of 4.555, below the minimum of BTC_USDT, 5 USDT' },
-    ]);
-    expect(checkOrder(market, { ...modified, total: 'x' })).toMatchObject([{ field: 'total' }]);
+  it.each<[values: object, issues: readonly string[]]>([
+    [{ price: '40000.5', amount: 0.001 }, []],
+    [{ total: '5.01', activation_price: '40000' }, []],
+    [
+      { amount: '0.00099999' },
+      [
+        'amount: "0.00099999" is not a multiple of 0.000001, the amount step of BTC_USDT',
+        'amount: "0.00099999" is below the minimum of BTC_USDT, 0.001 BTC',
+      ],
+    ],
+    [
+      { price: '40000.555', activation_price: '1e-9' },
+      [
+        'price: "40000.555" is not a multiple of 0.01, the price step of BTC_USDT',
+        'activation_price: "0.000000001" is not a multiple of 0.01, the price step of BTC_USDT',
+      ],
+    ],
+    [{ price: '1', amount: '0.5' }, ['amount: makes a total of 0.5, below the minimum of BTC_USDT, 5 USDT']],
+    [
+      { total: '4.555' },
+      [
+        'total: "4.555" has 3 decimals; BTC_USDT allows 2',
+        'total: makes a total of 4.555, below the minimum of BTC_USDT, 5 USDT',
+      ],
+    ],
+    [{ total: 'x' }, ['total: "x" must be a decimal string such as "0.001", or a finite number']],
+  ])('a modification to %j has the issues %j', (values, issues) => {
+    const found = checkOrder(market, { type: 'modification', market: market.name, ...values });
+    expect(found.map(({ field, message }) => `${field}: ${message}`)).toEqual(issues);
   });
 
   it.each([
@@ -69,28 +101,9 @@ describe('checkOrder', () => {
     expect(roundAmount({ ...places, stepSize: '0.5' }, '1.7')).toBe('1.5');
   });
 
-  it.each([
-    ['amount', { amount: '0.0009' }, '"0.0009" is below the minimum of BTC_USDT, 0.001 BTC'],
-    ['amount', { amount: '0.0010001' }, '"0.0010001" is not a multiple of 0.000001, the amount step of BTC_USDT'],
-    ['price', { price: '40000.001' }, '"40000.001" is not a multiple of 0.01, the price step of BTC_USDT'],
-    ['amount', { price: '100' }, 'makes a total of 1, below the minimum of BTC_USDT, 5 USDT'],
-    ['amount', { amount: '100' }, 'makes a total of 4000000, above the maximum of BTC_USDT, 1000000 USDT'],
-    ['market', { market: 'ETH_USDT' }, '"ETH_USDT" is not the market of these rules, BTC_USDT'],
-  ])('%s: %j', (field, change, message) => {
-    expect(checkOrder(market, { ...limit, ...change })).toEqual([{ field, message }]);
-  });
-
-  it('takes steps by value where the decimal places are negative', () => {
-    const pepe = { ...market, name: 'PEPE_PERP', stockPrec: '-6', minAmount: '1000000', maxTotal: '0' };
-    const check = (amount: string) => checkOrder(pepe, { ...limit, market: 'PEPE_PERP', amount });
-    expect(check('3000000')).toEqual([]);
-    expect(check('1500000')).toEqual([
-      { field: 'amount', message: '"1500000" is not a multiple of 1000000, the amount step of PEPE_PERP' },
-    ]);
-  });
-
   describe('where the market gives its steps', () => {
-    const stepped = { ...market, tickSize: '0.5', stepSize: '0.0025' };
+    const steps = { tickSize: '0.5', stepSize: '0.0025' };
+    const stepped = { ...market, ...steps };
 
     it.each([
       ['amount', '0.01', '0.011', '0.0025, the amount step'],
@@ -100,9 +113,9 @@ describe('checkOrder', () => {
       ['activation_price', '1.5', '1.6', '0.5, the price step'],
       ['stop_limit_price', '1.5', '1.6', '0.5, the price step'],
     ])('they decide about %s, and not its decimal places', (field, right, wrong, step) => {
-      expect(checkOrder(stepped, { ...limit, [field]: right })).toEqual([]);
-      const message = `"${wrong}" is not a multiple of ${step} of BTC_USDT`;
-      expect(checkOrder(stepped, { ...limit, [field]: wrong })).toEqual([{ field, message }]);
+      expect(issuesOf({ [field]: right }, steps)).toEqual([]);
+      const issue = `${field}: "${wrong}" is not a multiple of ${step} of BTC_USDT`;
+      expect(issuesOf({ [field]: wrong }, steps)).toEqual([issue]);
     });
 
     it('they do not decide about the amount of a market buy, which is money', () => {
@@ -118,34 +131,8 @@ describe('checkOrder', () => {
     });
 
     it.each(['', '0', 'none', undefined])('a step of %j is none: the decimal places decide', (size) => {
-      const { tickSize: _tick, stepSize: _step, ...rest } = stepped;
-      const unstepped = size === undefined ? rest : { ...rest, tickSize: size, stepSize: size };
-      expect(checkOrder(unstepped, { ...limit, amount: '0.011', price: '40000.25' })).toEqual([]);
+      expect(issuesOf({ amount: '0.011', price: '40000.25' }, { tickSize: size, stepSize: size })).toEqual([]);
     });
-  });
-
-  it('ignores a bound that the market does not state', () => {
-    const { minAmount: _amount, minTotal: _least, maxTotal: _most, ...unbounded } = market;
-    expect(checkOrder(unbounded, { ...limit, amount: '0.000001', price: '0.01' })).toEqual([]);
-    expect(checkOrder(unbounded, { ...limit, amount: '1000000' })).toEqual([]);
-  });
-
-  it('counts the decimal places of the quote amount of a market buy, and checks it against the total', () => {
-    const messages = (amount: string) =>
-      checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
-    expect(messages('4.99')).toEqual(['makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']);
-    expect(messages('5.001')).toEqual(['"5.001" has 3 decimals; BTC_USDT allows 2']);
-  });
-
-  it('takes a maximum of 0 as no bound, and a market that is closed as one', () => {
-    expect(checkOrder({ ...market, maxTotal: '0' }, { ...limit, amount: '1000' })).toEqual([]);
-    expect(checkOrder({ ...market, tradesEnabled: false }, limit)).toEqual([
-      { field: 'market', message: '"BTC_USDT" does not accept orders now' },
-    ]);
-  });
-
-  it('is exact where binary floats are not', () => {
-    expect(checkOrder({ ...market, minTotal: '0.3' }, { ...limit, amount: '0.1', price: '3' })).toEqual([]);
   });
 });
 
@@ -153,14 +140,10 @@ describe('an invalid decimal', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])(
     '%j is named, by checkOrder and by rounding',
     (value) => {
-      const message = `${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)} must be a decimal string such as "0.001", or a finite number`;
-      expect(checkOrder(market, { type: 'stock market', market: market.name, side: 'buy', amount: value })).toEqual([
-        { field: 'amount', message },
-      ]);
-      expect(
-        checkOrder(market, { type: 'limit', market: market.name, side: 'buy', amount: '1', price: value }),
-      ).toEqual([{ field: 'price', message }]);
-      expect(checkOrder(market, { ...limit, stopLoss: value })).toEqual([{ field: 'stopLoss', message }]);
+      const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+      const message = `${shown} must be a decimal string such as "0.001", or a finite number`;
+      expect(issuesOf({ type: 'stock market', amount: value })).toEqual([`amount: ${message}`]);
+      for (const field of ['price', 'stopLoss']) expect(issuesOf({ [field]: value })).toEqual([`${field}: ${message}`]);
       expect(() => roundAmount(market, value)).toThrow(
         expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }),
       );

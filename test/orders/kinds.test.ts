@@ -19,55 +19,27 @@ async function valueOf<Value>(value$: Observable<Value>): Promise<Value> {
   return value;
 }
 
-const cancel = (exchange: Exchange, client_order_id: string) =>
-  valueOf(exchange.orders.cancel({ market, client_order_id }));
+type Step = (sandbox: Sandbox, exchange: Exchange) => unknown;
 
-type Bring = (sandbox: Sandbox, exchange: Exchange) => unknown;
-
-const triggered: Bring = (sandbox) => {
-  sandbox.market(market).setPrice('65000');
-};
+const cancel: Step = (_, { orders }) => valueOf(orders.cancel({ market, client_order_id: 'mine' }));
+const movesTo =
+  (price: string): Step =>
+  (sandbox) => {
+    sandbox.market(market).setPrice(price);
+  };
 const isMarket = ({ name }: OrderKind) => name.endsWith('market order');
 const waiting = orderKinds.filter(({ is }) => is === 'waiting');
 const waitingToRest = waiting.filter((kind) => !isMarket(kind));
-const states: readonly [state: string, kinds: readonly OrderKind[], bring: Bring, found: Partial<Order>][] = [
-  ['as it was placed', orderKinds, () => undefined, {}],
-  [
-    'canceled',
-    orderKinds.filter(({ is }) => is !== 'filled'),
-    (_sandbox, exchange) => cancel(exchange, 'mine'),
-    { status: 'CANCELED' },
-  ],
-  ['triggered and resting', waitingToRest, triggered, { status: 'OPEN', activated: 1 }],
-  [
-    'triggered and canceled',
-    waitingToRest,
-    (sandbox, exchange) => {
-      triggered(sandbox, exchange);
-      return cancel(exchange, 'mine');
-    },
-    { status: 'CANCELED' },
-  ],
-  [
-    'triggered and filled',
-    waiting,
-    (sandbox, exchange) => {
-      triggered(sandbox, exchange);
-      sandbox.market(market).setPrice('63000');
-    },
-    { status: 'FILLED' },
-  ],
-  [
-    'filled',
-    orderKinds.filter(({ is }) => is === 'resting'),
-    (sandbox) => {
-      sandbox.market(market).setPrice('45000');
-    },
-    { status: 'FILLED' },
-  ],
+const states: readonly [state: string, kinds: readonly OrderKind[], steps: readonly Step[], found: Partial<Order>][] = [
+  ['as it was placed', orderKinds, [], {}],
+  ['canceled', orderKinds.filter(({ is }) => is !== 'filled'), [cancel], { status: 'CANCELED' }],
+  ['triggered and resting', waitingToRest, [movesTo('65000')], { status: 'OPEN', activated: 1 }],
+  ['triggered and canceled', waitingToRest, [movesTo('65000'), cancel], { status: 'CANCELED' }],
+  ['triggered and filled', waiting, [movesTo('65000'), movesTo('63000')], { status: 'FILLED' }],
+  ['filled', orderKinds.filter(({ is }) => is === 'resting'), [movesTo('45000')], { status: 'FILLED' }],
 ];
 
-describe.each(states)('an order that is %s', (_, kinds, bring, found) => {
+describe.each(states)('an order that is %s', (_, kinds, steps, found) => {
   it.each(kinds)(
     '$name: is found when its response was lost, and after a restart, with and without the name of its endpoint',
     async (kind) => {
@@ -77,7 +49,7 @@ describe.each(states)('an order that is %s', (_, kinds, bring, found) => {
       const placed = firstValueFrom(kind.place(exchange, { amount: kind.amount, client_order_id: 'mine' }));
       await vi.advanceTimersByTimeAsync(100);
       const restarted = createExchange(sandbox.clientOptions());
-      await bring(sandbox, restarted);
+      for (const step of steps) await step(sandbox, restarted);
       await vi.advanceTimersByTimeAsync(20_000);
       const { order_id } = await placed;
       expect(sandbox.ledger.orders.filter((order) => order.client_order_id === 'mine')).toMatchObject([{ order_id }]);

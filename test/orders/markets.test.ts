@@ -1,9 +1,9 @@
 import * as endpoints from '../../src/endpoints/index.js';
 import type { MarketRules } from 'exchange-rx';
-import { BehaviorSubject, firstValueFrom, of, Subject, throwError, type Observable } from 'rxjs';
+import { BehaviorSubject, firstValueFrom, of, Subject, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cacheMarkets, checkAgainstMarkets, marketsByName } from '../../src/orders/index.js';
+import { cacheMarkets, checkAgainstMarkets, isListed, marketsByName } from '../../src/orders/markets.js';
 import type { Market } from '../../src/model/market.js';
 
 const rules: MarketRules = {
@@ -34,7 +34,14 @@ describe('the cached markets', () => {
       responses.at(-1)?.next(markets_);
       responses.at(-1)?.complete();
     };
-    return { clock, responses, respond, markets$: cacheMarkets(read, () => clock.value) };
+    const markets$ = cacheMarkets(read, () => clock.value);
+    const size = async () => (await firstValueFrom(markets$)).size;
+    const fill = async () => {
+      const first = firstValueFrom(markets$);
+      respond([btc]);
+      await first;
+    };
+    return { clock, responses, respond, markets$, size, fill };
   }
 
   it('are read once for those who come together', async () => {
@@ -46,32 +53,24 @@ describe('the cached markets', () => {
   });
 
   it('are used at once for a minute, then at once too while they are refreshed behind', async () => {
-    const { clock, markets$, responses, respond } = setup();
-    const first = firstValueFrom(markets$);
-    respond([btc]);
-    await first;
+    const { clock, responses, respond, size, fill } = setup();
+    await fill();
     clock.next(minute - 1);
-    expect((await firstValueFrom(markets$)).size).toBe(1);
-    expect(responses).toHaveLength(1);
+    expect([await size(), responses.length]).toEqual([1, 1]);
     clock.next(minute);
-    expect((await firstValueFrom(markets$)).size).toBe(1);
-    expect(responses).toHaveLength(2);
+    expect([await size(), responses.length]).toEqual([1, 2]);
     // Orders that come meanwhile start no further refresh.
-    expect((await firstValueFrom(markets$)).size).toBe(1);
-    expect(responses).toHaveLength(2);
+    expect([await size(), responses.length]).toEqual([1, 2]);
     respond([]);
-    expect((await firstValueFrom(markets$)).size).toBe(0);
+    expect(await size()).toBe(0);
   });
 
   it('are used while refreshes fail every ten seconds, and refused after an hour', async () => {
-    const { clock, markets$, responses, respond } = setup();
-    const first = firstValueFrom(markets$);
-    respond([btc]);
-    await first;
+    const { clock, markets$, responses, size, fill } = setup();
+    await fill();
     for (const [index, at] of [minute, minute + 10_000, 60 * minute - 1].entries()) {
       clock.next(at);
-      expect((await firstValueFrom(markets$)).size).toBe(1);
-      expect(responses).toHaveLength(2 + index);
+      expect([await size(), responses.length]).toEqual([1, 2 + index]);
       responses.at(-1)?.error(new Error('away'));
     }
     clock.next(60 * minute);
@@ -91,16 +90,11 @@ describe('the cached markets', () => {
   });
 
   it('do not keep a failure', async () => {
-    let reads = 0;
-    const markets$ = cacheMarkets(
-      () => {
-        reads += 1;
-        return reads === 1 ? throwError(() => new Error('away')) : of([btc]);
-      },
-      () => 0,
-    );
-    await expect(firstValueFrom(markets$)).rejects.toThrow('away');
-    expect((await firstValueFrom(markets$)).size).toBe(1);
+    const { markets$, responses, fill } = setup();
+    const failed = firstValueFrom(markets$);
+    responses[0]?.error(new Error('away'));
+    await expect(failed).rejects.toThrow('away');
+    await fill();
   });
 });
 
@@ -109,24 +103,21 @@ describe('a market whose rules cannot be read', () => {
     { ...rules, stockPrec: '-6' },
     { ...rules, name: 'ETH_USDT', stockPrec: 'many' },
   ]);
-  const order = { type: 'stock market', side: 'buy', amount: '3000000' } as const;
+  const unread = '1 could not be read (the first: 1.stockPrec is not as expected)';
 
-  it('hides no other, and orders in it are refused with the reason', () => {
-    const byName = marketsByName(list);
-    expect(checkAgainstMarkets(byName, { ...order, market: 'BTC_USDT' })).toEqual([]);
-    expect(checkAgainstMarkets(byName, { ...order, market: 'ETH_USDT' })).toEqual([
-      {
-        field: 'market',
-        message:
-          '"ETH_USDT" is not among the readable markets; 1 could not be read (the first: 1.stockPrec is not as expected)',
-      },
-    ]);
-  });
-
-  it('is another than one that the exchange does not have', () => {
-    const byName = marketsByName(list.slice(0, 1));
-    expect(checkAgainstMarkets(byName, { ...order, market: 'ETH_USDT' })).toEqual([
-      { field: 'market', message: '"ETH_USDT" is not a market of the exchange' },
-    ]);
+  it.each([
+    ['hides no other', list, 'BTC_USDT', []],
+    ['is one that may be listed', list, 'ETH_USDT', [`"ETH_USDT" is not among the readable markets; ${unread}`]],
+    [
+      'is another than one that is not listed',
+      list.slice(0, 1),
+      'ETH_USDT',
+      ['"ETH_USDT" is not a market of the exchange'],
+    ],
+  ])('%s, and orders are checked so', async (_, markets, market, messages) => {
+    const byName = marketsByName(markets);
+    const order = { type: 'stock market', market, side: 'buy', amount: '3000000' } as const;
+    expect(checkAgainstMarkets(byName, order)).toEqual(messages.map((message) => ({ field: 'market', message })));
+    expect(await firstValueFrom(isListed(of(byName), market))).toBe(markets === list);
   });
 });

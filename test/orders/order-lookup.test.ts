@@ -1,6 +1,6 @@
 // How an order, or an OCO order, is looked up: in one list after another; and which responses prove nothing.
 import * as endpoints from 'exchange-rx/endpoints';
-import { ApiError, TransportError } from 'exchange-rx';
+import { ApiError, ResponseError, TransportError } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -58,11 +58,7 @@ function lookedUp(
       throwError(() => new Error(`${endpoint.name} was called`))
     );
   }) as Read;
-  const searched = { ...key, isConditional: false, ...own };
-  const found$: Observable<unknown> =
-    lookup === ocoLookup
-      ? lookUp(ocoLookup, read, searched, () => since)
-      : lookUp(orderLookup, read, searched, () => since);
+  const found$ = lookUp<unknown>(lookup, read, { ...key, isConditional: false, ...own }, () => since);
   return { called, found: lastValueFrom(found$.pipe(toArray())) };
 }
 
@@ -83,6 +79,12 @@ describe('an order', () => {
     ['that has ended is found in the history of its market', ended(order), 0, [{ order_id: 1, left: '0' }]],
     ['is the newest of those that had its identifier', ended(dayBefore, order), 0, [{ order_id: 1 }]],
     ['is the newest of them in any order of the list', ended(order, dayBefore), 0, [{ order_id: 1 }]],
+    [
+      'is the one of an OCO order that was executed',
+      ended({ ...order, order_id: 2, status: 'CANCELED', deal_stock: '0' }, order),
+      0,
+      [{ order_id: 1 }],
+    ],
     ['is absent when no order is open and the history does not list it', open(), 0, []],
     ['is found from the requested time on', open(order), placedMs, [order]],
     ['is another than one that was placed more than a minute before', ended(order), placedMs + 60_001, []],
@@ -109,6 +111,7 @@ describe('an order', () => {
       [`an open order has the time ${timestamp}`, open({ ...order, timestamp }), placedMs],
       [`an ended order has the time ${timestamp}`, ended({ ...order, timestamp }), placedMs],
     ]),
+    ['one of several has no time', ended(timeless, dayBefore), placedMs],
     ['one of several may have been placed after', ended(dayBefore, order), placedMs + 5000],
   ])('is not proven absent when %s', async (_, lists, since) => {
     await expect(found(lists, since)).rejects.toMatchObject(undecided);
@@ -158,6 +161,10 @@ describe('an order that may be among the conditional orders', () => {
     page({ limit: 100, offset: 0, total: records.length, records, ...more });
   const nowhere = { 'orders.open': of([]), 'orders.history': notFound };
 
+  const other = { id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } };
+  const unnamed = { id: 8, conditionalOrder: { ...leg, clientOrderId: '', market: 'ETH_USDT' } };
+  const full = Array.from({ length: 100 }, () => other);
+
   const foundOf = (lists: Lists, isConditional = true) => lookedUp(lists, { isConditional });
 
   it.each([
@@ -175,46 +182,29 @@ describe('an order that may be among the conditional orders', () => {
       { id: 1, type: 'oco', stop_loss: { ...leg, orderId: 2, clientOrderId: '' }, take_profit: leg },
     ],
   ])('is found there as %s, and nothing else is read', async (_, conditional) => {
-    const { called, found: orders } = foundOf({ 'orders.conditional': listed([conditional]) }, true);
+    const { called, found: orders } = foundOf({ 'orders.conditional': listed([conditional]) });
     expect(await orders).toMatchObject([{ order_id: 1, client_order_id: 'mine' }]);
     expect(called).toEqual(['orders.conditional']);
   });
 
   it('is absent when none of the three lists has it', async () => {
-    const { called, found: orders } = foundOf(
-      { ...nowhere, 'orders.conditional': listed([{ id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } }]) },
-      true,
-    );
+    const { called, found: orders } = foundOf({ ...nowhere, 'orders.conditional': listed([other, unnamed]) });
     expect(await orders).toEqual([]);
     expect(called).toEqual(['orders.conditional', 'orders.open', 'orders.history']);
     expect(await foundOf({ ...nowhere, 'orders.conditional': page([]) }).found).toEqual([]);
   });
 
   it('is looked up there too when it is not known whether it had stops, as after a restart', async () => {
-    expect(await foundOf({ ...nowhere, 'orders.conditional': listed([{ conditionalOrder: leg }]) }).found).toHaveLength(
-      1,
-    );
-    expect(foundOf({ ...nowhere }, false).called).not.toContain('orders.conditional');
+    const lists = { ...nowhere, 'orders.conditional': listed([{ conditionalOrder: leg }]) };
+    expect(await foundOf(lists).found).toHaveLength(1);
+    expect(foundOf(nowhere, false).called).not.toContain('orders.conditional');
   });
 
-  const other = { id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } };
   it.each([
-    [
-      'are refused to the key',
-      throwError(
-        () =>
-          new ApiError({ ...answer, status: 403 }, 'other', { endpoint: 'orders.conditional', outcome: 'rejected' }),
-      ),
-    ],
+    ['are refused to the key', throwError(() => refusal('other', { status: 403 }))],
     ['are not reached', throwError(() => lost)],
     ['are more than were given', listed([other], { total: 2 })],
-    [
-      'fill their page',
-      listed(
-        Array.from({ length: 100 }, () => other),
-        { total: undefined },
-      ),
-    ],
+    ['fill their page', listed(full, { total: undefined })],
     ['fill a page of fewer than were asked for', listed([other], { limit: 1, total: undefined })],
     [
       'have one that cannot be read',
@@ -222,30 +212,32 @@ describe('an order that may be among the conditional orders', () => {
     ],
     ['have one of a new kind', listed([other, { id: 8, type: 'ladder', steps: [leg] }], { total: undefined })],
   ])('is not proven absent when these %s; it is found elsewhere all the same', async (_, conditional) => {
-    await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }, true).found).rejects.toMatchObject({
+    await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }).found).rejects.toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining('the conditional orders do not prove that the order is absent') as string,
     });
-    expect(
-      await foundOf({ ...nowhere, 'orders.conditional': conditional, 'orders.open': of([order]) }, true).found,
-    ).toEqual([order]);
+    const elsewhere = { 'orders.conditional': conditional, 'orders.open': of([order]) };
+    expect(await foundOf(elsewhere).found).toEqual([order]);
   });
 });
 
 describe('an order that may be one that cannot be read', () => {
   const readable = { orderId: 1, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', timestamp: 1 };
   const listed = of(v.parse(endpoints.orders.open.response, [readable, { clientOrderId: 'mine' }]));
+  const malformed = throwError(() => new ResponseError('unexpected body', 200, undefined, 'orders.open'));
 
   it('is not proven absent', async () => {
     const byMarket = v.parse(endpoints.orders.history.response, {
       BTC_USDT: [{ id: 1, clientOrderId: 'mine', side: 'buy', ctime: 1_700_000_000 }, { id: 'x' }],
     });
-    for (const lists of [{ 'orders.open': listed, 'orders.history': notFound }, history(byMarket)])
+    const unread = { 'orders.open': malformed, 'orders.history': notFound };
+    for (const lists of [{ 'orders.open': listed, 'orders.history': notFound }, unread, history(byMarket)])
       await expect(found(lists, 1_795_000_000_000)).rejects.toMatchObject(undecided);
   });
 
-  it('is found when it is another of the list', async () => {
-    expect(await found({ 'orders.open': listed })).toMatchObject([{ order_id: 1 }]);
+  it('is found when it is another of the list, or in the history', async () => {
+    for (const lists of [{ 'orders.open': listed }, { ...ended(order), 'orders.open': malformed }])
+      expect(await found(lists)).toMatchObject([{ order_id: 1 }]);
   });
 });
 
@@ -314,12 +306,16 @@ describe('an OCO order', () => {
   });
 
   const both = { take_profit: { order_id: 1, price: '50' }, stop_loss: { order_id: 2, price: '71' } };
+  const later = { ...stop, timestamp: stop.timestamp + 1 };
+  const sold = { ...ended(stop, 'CANCELED'), side: 'sell' };
   const earlier = { ...ended(stop, 'CANCELED'), ctime: placedMs / 1000 - 3600 };
   it.each<[string, OcoLists, object]>([
     ['both in the history', { history: [ended(stop, 'CANCELED'), ended(limit, 'FILLED')] }, both],
+    ['both, a second apart', { history: [ended(later, 'CANCELED'), ended(limit, 'FILLED')] }, both],
     ['an open and an ended one', { open: [{ ...stop, activated: 1 }], history: [ended(limit, 'CANCELED')] }, both],
     ['both open, as the exchange lists all open orders', { open: [limit, stop] }, both],
     ['one, where the history omits the other', { history: [ended(limit, 'FILLED')] }, { take_profit: { order_id: 1 } }],
+    ['one beside one of the other side', { history: [ended(limit, 'FILLED'), sold] }, { take_profit: { order_id: 1 } }],
     ['one beside an earlier use', { history: [ended(limit, 'FILLED'), earlier] }, { take_profit: { order_id: 1 } }],
     [
       'one of a new type, which a price activates',

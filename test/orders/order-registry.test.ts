@@ -310,10 +310,11 @@ describe('the registry', () => {
   const key = { market, client_order_id: 'mine' };
   const order = () => ({ ...key, endpoint: 'place', fields: {} });
 
-  it('remembers the newest entries, and at most twice as many', () => {
+  it('remembers the newest entries, and at most twice as many, however often each is set', () => {
     const entries = new NewestEntries<true>(1000);
-    for (let number = 0; number < 2001; number += 1) entries.set(`M${number % 3}`, String(number), true);
-    const remembered = [999, 1000, 2000].map((number) => entries.get(`M${number % 3}`, String(number)));
+    for (let number = 0; number < 2001; number += 1)
+      for (let time = 0; time < 2; time += 1) entries.set(`M${number % 3}`, String(number), true);
+    const remembered = [998, 999, 2000].map((number) => entries.get(`M${number % 3}`, String(number)));
     expect(remembered).toEqual([undefined, true, true]);
   });
 
@@ -355,14 +356,25 @@ describe('the registry', () => {
     expect([4, 5].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
   });
 
-  it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
-    const registry = new OrderRegistry();
-    const others = { market, client_order_id: 'others' };
-    registry.place(order(), { order_id: 7 });
-    const canBe = [key, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { order_id: 7 }));
-    expect(canBe).toEqual([true, false, true]);
-    for (const found of [{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'])
-      expect(registry.canBe(others, found)).toBe(true);
+  it.each(['order_id', 'id'])(
+    'knows an order by market and %s as that of the identifier it was reported for',
+    (name) => {
+      const registry = new OrderRegistry();
+      const others = { market, client_order_id: 'others' };
+      registry.place(order(), { [name]: 7 });
+      const canBe = [key, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { [name]: 7 }));
+      expect(canBe).toEqual([true, false, true]);
+      const otherName = name === 'id' ? 'order_id' : 'id';
+      for (const found of [{ [otherName]: 7 }, { [name]: 8 }, {}, { [name]: null }, undefined, null, 'text'])
+        expect(registry.canBe(others, found)).toBe(true);
+    },
+  );
+
+  it('takes an order that is older than its request for another one, unless it shows the identifier', () => {
+    const shown = (client_order_id: string) => ({ order_id: 7, timestamp: 1_790_000_000, client_order_id });
+    const canBe = (id: string, earliest: number) => new OrderRegistry().canBe(key, shown(id), earliest);
+    const placedMs = 1_790_000_000_000;
+    expect([canBe('', placedMs + 1), canBe('', placedMs), canBe('mine', placedMs + 1)]).toEqual([false, true, true]);
   });
 
   it.each([

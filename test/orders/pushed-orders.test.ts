@@ -29,7 +29,8 @@ useFakeTimers(start);
 const ms = (time: number) => vi.advanceTimersByTimeAsync(time);
 const notFound = () => json({ code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } }, 422);
 
-const params = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000', client_order_id: 'mine' } as const;
+const values = { market: 'BTC_USDT', side: 'buy', amount: '0.5', price: '60000' } as const;
+const params = { ...values, client_order_id: 'mine' } as const;
 
 const { serverTime, markets } = endpoints.public;
 
@@ -72,8 +73,8 @@ function place(own: Partial<typeof setting>) {
     if (path !== 'order/new') return notFound();
     bodies.push(String(init?.body));
     const order = {
-      ...{ orderId: 7, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', type: 'limit', price: '60000' },
-      ...{ amount: '0.5', left: '0.5', dealStock: '0', dealMoney: '0', dealFee: '0', status: 'OPEN' },
+      ...{ ...values, orderId: 7, clientOrderId: 'mine', type: 'limit', status: 'OPEN' },
+      ...{ left: '0.5', dealStock: '0', dealMoney: '0', dealFee: '0' },
     };
     if (executedAfterMs < Infinity) {
       setTimeout(() => {
@@ -111,14 +112,16 @@ describe('a response that never comes', () => {
 });
 
 describe('an order that was pushed after its lookups found nothing', () => {
+  const plain: MonoTypeOperatorFunction<Order> = identity;
+
   /** The first order shows that the exchange keeps identifiers. The response of the second one is lost. */
-  async function placeSecond(
-    retryDelayMs: number,
+  async function placeSecond({
+    retryDelayMs = 100,
     callTimeoutMs = 60_000,
     endpoint = endpoints.spot.placeLimitOrder,
-    around: MonoTypeOperatorFunction<Order> = identity,
+    around = plain,
     validForMs = 60_000,
-  ) {
+  } = {}) {
     let sent = 0;
     const { client, bodies, pushes, open } = place({
       executedAfterMs: Infinity,
@@ -146,13 +149,10 @@ describe('an order that was pushed after its lookups found nothing', () => {
     const sends = () => bodies.filter((body) => body.includes('"second"')).length;
     return { client, events, results, push, sends, open, second$ };
   }
-  const second = () => {
-    const { market, side, amount, price } = params;
-    return { market, side, amount, price, timestamp: Date.now() / 1000, orderId: 8, clientOrderId: 'second' };
-  };
+  const second = () => ({ ...values, timestamp: Date.now() / 1000, orderId: 8, clientOrderId: 'second' });
 
   it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
-    const { results, push, sends } = await placeSecond(100);
+    const { results, push, sends } = await placeSecond();
     push();
     await ms(60_000);
     expect(sends()).toBe(1);
@@ -167,7 +167,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
     ['of a former order with the same client_order_id', { timestamp: start / 1000 - 60 }],
     ['without a time', { timestamp: undefined }],
   ])('is proven absent all the same after a push %s', async (_, other) => {
-    const { events, results, push } = await placeSecond(100, 60_000, undefined, identity, 5000);
+    const { events, results, push } = await placeSecond({ validForMs: 5000 });
     push(other);
     await ms(60_000);
     expect(events).toContain('absent');
@@ -175,7 +175,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
   });
 
   it('is not sent again, although its absence was proven: the exchange took longer than settleMs', async () => {
-    const { events, results, push, sends, open } = await placeSecond(5000);
+    const { events, results, push, sends, open } = await placeSecond({ retryDelayMs: 5000 });
     while (!events.includes('absent')) await ms(100);
     open.push(second());
     push();
@@ -186,7 +186,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
 
   it('is not sent again by the retry() of its caller, although it had no subscriber when it was pushed', async () => {
     const around = retry<Order>({ count: 1, delay: 5000 });
-    const { events, results, push, sends, open } = await placeSecond(100, 60_000, undefined, around, 5000);
+    const { events, results, push, sends, open } = await placeSecond({ around, validForMs: 5000 });
     while (!events.includes('absent')) await ms(100);
     await ms(1000);
     push();
@@ -198,7 +198,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
   });
 
   it('is unknown when it was pushed without a subscriber, and no later lookup finds it', async () => {
-    const { results, push, sends, second$ } = await placeSecond(100, 60_000, undefined, takeUntil(timer(1000)));
+    const { results, push, sends, second$ } = await placeSecond({ around: takeUntil(timer(1000)) });
     await ms(2000);
     push();
     second$.subscribe({ error: (error: unknown) => results.push(isUndecided(error)) });
@@ -210,7 +210,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
   it('is not sent again while it waits for a permit behind other orders', async () => {
     const { rateLimits, ...rest } = endpoints.spot.placeLimitOrder;
     const endpoint = { ...rest, rateLimits: [{ ...rateLimits[0], name: 'one order', limit: 1 }] as const };
-    const { client, events, results, push, sends } = await placeSecond(100, 60_000, endpoint);
+    const { client, events, results, push, sends } = await placeSecond({ endpoint });
     while (sends() === 0) await ms(100);
     for (const client_order_id of ['third', 'fourth'])
       client
@@ -225,7 +225,7 @@ describe('an order that was pushed after its lookups found nothing', () => {
   });
 
   it('is not reported as unsent, although the call ends while it waits for its retry', async () => {
-    const { events, results, push, sends } = await placeSecond(5000, 18_000);
+    const { events, results, push, sends } = await placeSecond({ retryDelayMs: 5000, callTimeoutMs: 18_000 });
     while (!events.includes('absent')) await ms(100);
     push();
     await ms(60_000);
@@ -288,10 +288,7 @@ describe('one of several orders that was found by its push', () => {
     return { sent, absent, results, place, push };
   }
 
-  const wire = () => {
-    const { market, side, amount, price } = params;
-    return { market, side, amount, price, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' };
-  };
+  const wire = () => ({ ...values, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' });
 
   it('is not sent again when the exchange rejects their request for its rate limit', async () => {
     const limited = () => json({ code: 0, message: 'Too Many Attempts.' }, 429);
