@@ -135,11 +135,8 @@ describe('the permit of a request', () => {
   it('is not requested when a private request cannot be signed', async () => {
     const { fetch } = recordingFetch(balances);
     const acquire = vi.fn(() => EMPTY);
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      fetch,
-      scheduler: { acquire, usage$: NEVER, events$: NEVER },
-    });
+    const scheduler = { ...noScheduler, acquire };
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, scheduler });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'account.mainBalance',
       issues: [{ field: 'credentials', message: 'are required: the endpoint is private' }],
@@ -149,23 +146,16 @@ describe('the permit of a request', () => {
 });
 
 describe('the events of a request', () => {
+  const about = { endpoint: 'account.mainBalance', rateLimit: 'mainAccount', call: 1, attempt: 1 };
+
   it('has the duration to the end of the response', async () => {
     const { events, balance } = setup({ fetch: deaf(30, () => Promise.resolve(balances())) });
     await vi.advanceTimersByTimeAsync(500);
     balance();
     await vi.advanceTimersByTimeAsync(30);
     expect(events).toEqual([
-      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'mainAccount', call: 1, attempt: 1 },
-      {
-        type: 'response',
-        endpoint: 'account.mainBalance',
-        rateLimit: 'mainAccount',
-        call: 1,
-        attempt: 1,
-        durationMs: 30,
-        result: 'ok',
-        status: 200,
-      },
+      { type: 'request', ...about },
+      { type: 'response', ...about, durationMs: 30, result: 'ok', status: 200 },
     ]);
   });
 
@@ -182,8 +172,8 @@ describe('the events of a request', () => {
     await vi.advanceTimersByTimeAsync(500);
     balance();
     await vi.advanceTimersByTimeAsync(100);
-    const wait = { type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainAccount', call: 1, attempt: 1 };
-    expect(events.filter(({ type }) => type === 'wait')).toEqual(ms === 0 ? [] : [{ ...wait, waitedMs: ms }]);
+    const waits = ms === 0 ? [] : [{ type: 'wait', ...about, waitedMs: ms }];
+    expect(events.filter(({ type }) => type === 'wait')).toEqual(waits);
   });
 });
 
