@@ -32,12 +32,15 @@ describe('a request that counts against several rate limits', () => {
 
   it("does not count against its endpoint's own limit where another one is as tight", () => {
     const scheduler = createScheduler();
-    const alike = { ...shared, name: 'ticker' };
+    const ofTicker = [shared, { ...shared, name: 'ticker' }];
     const ofLonger = { name: 'trades', limit: 15, windowMs: 10_000 };
-    scheduler.acquire([shared, alike], { endpoint: 'ticker' }).subscribe();
+    scheduler.acquire(ofTicker, { endpoint: 'ticker' }).subscribe();
     scheduler.acquire([shared, ofLonger], { endpoint: 'trades' }).subscribe();
     expect(usageOf(scheduler)).toMatchObject({ shared: { used: 2 } });
     expect(Object.keys(usageOf(scheduler))).toEqual(['shared']);
+    // Any other request counts against both.
+    scheduler.acquire(ofTicker).subscribe();
+    expect(Object.keys(usageOf(scheduler))).toEqual(['shared', 'ticker']);
   });
 
   it.each([
@@ -173,6 +176,8 @@ describe('while one of its rate limits has no permit', () => {
 
   it('it takes no permit of a wider one, so that other requests get all of them', async () => {
     const scheduler = createScheduler();
+    // Which of them is used first does not matter.
+    requestPermit(scheduler, shared).permit?.release('unsent');
     requestPermit(scheduler, own);
     requestPermits(100, scheduler, both);
     const singles = requestPermits(3, scheduler, shared);

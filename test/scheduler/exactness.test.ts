@@ -13,38 +13,28 @@ const time = useFakeTime();
 const lateArrivalMs = 3000;
 
 /** A request: its time, its options, and what the network and its sender do to it. */
-interface Story {
-  readonly after: number;
-  /** Which of the rate limits it counts against. */
-  readonly counts: readonly number[];
-  readonly priority: Priority;
-  readonly maxWaitMs: number | undefined;
-  /** From sending to the release of the permit, milliseconds. */
-  readonly takes: number;
-  /** When it arrives, as a share of `takes` or, when its sender has given up, of `lateArrivalMs`. */
-  readonly arrives: number;
-  readonly use: PermitUse;
-  /** When its sender unsubscribes, milliseconds after the request. */
-  readonly leaves: number | undefined;
-}
-
-const story: fc.Arbitrary<Story> = fc.record({
+const story = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
+  /** Which of the rate limits it counts against. */
   counts: fc.subarray([0, 1, 2], { minLength: 1 }),
-  priority: fc.constantFrom('urgent', 'normal', 'normal'),
+  priority: fc.constantFrom<Priority>('urgent', 'normal', 'normal'),
   maxWaitMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
+  /** From sending to the release of the permit, milliseconds. */
   takes: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 2000 }) },
   ),
+  /** When it arrives, as a share of `takes` or, when its sender has given up, of `lateArrivalMs`. */
   arrives: fc.double({ min: 0, max: 1, noNaN: true }),
   use: fc.oneof(
     { weight: 20, arbitrary: fc.constant<PermitUse>('responded') },
     { weight: 4, arbitrary: fc.constantFrom<PermitUse>('unsent', 'unknown') },
     { weight: 1, arbitrary: fc.constant<PermitUse>('rate-limited') },
   ),
+  /** When its sender unsubscribes, milliseconds after the request. */
   leaves: fc.option(fc.integer({ min: 0, max: 1500 }), { freq: 5, nil: undefined }),
 });
+type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Results {
   granted: number;

@@ -14,20 +14,16 @@ const measuredMs = 30_000;
 
 const time = useFakeTime();
 
-/** The requests of one kind: when they were granted their permits, and for how long they waited. */
-interface Load {
-  readonly limits: readonly RateLimit[];
-  readonly sentAt: number[];
-  readonly waitedMs: number[];
-}
-
-/** Keeps this many requests queued or in flight; each has its response after 20 to 80 ms. */
+/**
+ * Keeps this many requests queued or in flight; each has its response after 20 to 80 ms. Returns when they were granted
+ * their permits, and for how long they waited.
+ */
 function load(
   scheduler: Scheduler,
   limits: readonly RateLimit[],
   loops: number,
   priorityOf: (request: number) => Priority = () => 'normal',
-): Load {
+) {
   const sentAt: number[] = [];
   const waitedMs: number[] = [];
   let count = 0;
@@ -54,6 +50,8 @@ function load(
   }
   return { limits, sentAt, waitedMs };
 }
+
+type Load = ReturnType<typeof load>;
 
 /** Lets the loads run in, and returns when the measurement begins. */
 async function run(): Promise<number> {

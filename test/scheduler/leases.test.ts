@@ -162,12 +162,13 @@ describe('after the wall clock was set back', () => {
     expect(requested()).toEqual([15, 10, 5]);
   });
 
-  it('nothing changes when the step was small or forward', () => {
+  it('nothing changes when the step was small or forward; small steps add up', () => {
     const { leases } = setup(640);
-    for (const step of [-200, 3_600_000]) {
-      vi.setSystemTime(Date.now() + step);
+    const availableAfter = (stepMs: number) => {
+      vi.setSystemTime(Date.now() + stepMs);
       leases.want(0);
-      expect(leases.available).toBe(16);
-    }
+      return leases.available;
+    };
+    expect([-200, 3_600_000, -200, -200].map(availableAfter)).toEqual([16, 16, 16, 0]);
   });
 });

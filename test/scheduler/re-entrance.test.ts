@@ -1,5 +1,5 @@
 // Subscribers that use the scheduler while it grants them their permit.
-import { createScheduler } from 'exchange-rx';
+import { createScheduler, type AcquireOptions, type RateLimit } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { requestPermit, settle, usageOf } from '../support/permits.js';
@@ -62,6 +62,24 @@ describe('a permit that is released while it is granted', () => {
     first.permit?.release('unsent');
     await settle();
     expect(order).toEqual(['maker', 'its request']);
+  });
+
+  it.each<[string, readonly RateLimit[], AcquireOptions, AcquireOptions]>([
+    ['of another client', [rateLimit], {}, { inFlight: new InFlight(5) }],
+    ['of another priority', [rateLimit], { priority: 'urgent' }, {}],
+    ['for fewer rate limits', [rateLimit, { ...rateLimit, name: 'other' }], {}, {}],
+  ])('goes in turn when its subscriber makes a request %s', async (_, limits, ofFirst, ofSecond) => {
+    const scheduler = createScheduler();
+    const first = requestPermit(scheduler, rateLimit);
+    const order: string[] = [];
+    scheduler.acquire(limits, ofFirst).subscribe((permit) => {
+      permit.release('unsent');
+      scheduler.acquire(rateLimit, ofSecond).subscribe(() => order.push('its request'));
+    });
+    scheduler.acquire(rateLimit).subscribe(() => order.push('later'));
+    first.permit?.release('unsent');
+    await settle();
+    expect(order).toEqual(['later']);
   });
 
   it('goes to one such request only; the next one waits for its turn', async () => {

@@ -65,15 +65,18 @@ describe('permits', () => {
 
   it('are granted in the same tick to an idle client, from the first request on', async () => {
     const scheduler = createScheduler();
-    const quick = { name: 'quick', limit: 1, windowMs: 1000 };
-    for (const each of [rateLimit, quick]) {
-      for (let time = 0; time < 3; time += 1) {
+    const large = { name: 'large', limit: 2000, windowMs: 1000 };
+    for (const [each, times, everyMs] of [
+      [rateLimit, 3, 1100],
+      [{ ...rateLimit, name: 'quick', limit: 1 }, 3, 1100],
+      [large, 100, 10],
+    ] as const)
+      for (let time = 0; time < times; time += 1) {
         const requested = requestPermit(scheduler, each);
         expect(requested.permit).toBeDefined();
         requested.permit?.release('responded');
-        await vi.advanceTimersByTimeAsync(1100);
+        await vi.advanceTimersByTimeAsync(everyMs);
       }
-    }
   });
 
   it('are granted again after the wall clock was set back', async () => {
