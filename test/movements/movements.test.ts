@@ -12,25 +12,20 @@ import { collected } from '../support/watch.js';
 
 useFakeTimers();
 
-interface ListedMovement {
-  readonly id: string;
-  readonly key: string;
-  readonly amount: string;
-  readonly at: number;
-}
+const listedMovement = v.object({ id: v.string(), key: v.string(), amount: v.string(), at: v.number() });
+type ListedMovement = v.InferOutput<typeof listedMovement>;
 
 interface Movement extends ListedMovement {
   /** Unix ms. */
   readonly madeAt: number;
 }
 
-const listed = pageOf(v.object({ id: v.string(), key: v.string(), amount: v.string(), at: v.number() }));
 const list: Endpoint<{ limit: number; offset: number }, PageOf<ListedMovement>> = defineEndpoint({
   name: 'moves.list',
   path: '/api/v4/moves/list',
   safety: 'read',
   request: v.strictObject({ limit: v.number(), offset: v.number() }),
-  response: listed,
+  response: pageOf(listedMovement),
 });
 
 const plan = {

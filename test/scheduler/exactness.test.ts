@@ -36,21 +36,9 @@ const story = fc.record({
 });
 type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Results {
-  granted: number;
-  left: number;
-  expired: number;
-  /** For each rate limit. */
-  readonly arrivals: readonly number[][];
-}
-
-/** Plays the stories and counts their results. */
-async function play(
-  scheduler: Scheduler,
-  rateLimits: readonly RateLimit[],
-  stories: readonly Story[],
-): Promise<Results> {
-  const results: Results = { granted: 0, left: 0, expired: 0, arrivals: rateLimits.map(() => []) };
+/** Plays the stories and counts their results; has the arrivals of each rate limit. */
+async function play(scheduler: Scheduler, rateLimits: readonly RateLimit[], stories: readonly Story[]) {
+  const results = { granted: 0, left: 0, expired: 0, arrivals: rateLimits.map((): number[] => []) };
   for (const { after, counts, priority, maxWaitMs, takes, arrives, use, leaves } of stories) {
     if (after > 0) await time.advance(after);
     const options: AcquireOptions = { priority, ...(maxWaitMs === undefined ? {} : { maxWaitMs }) };

@@ -49,9 +49,13 @@ describe('the order of permits', () => {
     request('order', { inFlight });
     for (let read = 0; read < 2; read += 1) request('read', { inFlight: inFlight.reads, priority: 'urgent' });
     for (let cancel = 0; cancel < 7; cancel += 1) request('cancel', { inFlight, priority: 'urgent' });
+    const three = 'cancel cancel cancel';
+    // Those of other clients do not count.
+    for (let cancel = 0; cancel < 3; cancel += 1) request('cancel', { inFlight: new InFlight(1), priority: 'urgent' });
+    expect(order.join(' ')).toBe(three);
     first.permit?.release('responded');
     await settle();
-    expect(order.join(' ')).toBe('cancel cancel cancel read cancel cancel cancel read cancel order');
+    expect(order.join(' ')).toBe(`${three} ${three} read ${three} read cancel order`);
   });
 
   it('goes on when a nonce is free', async () => {
