@@ -9,7 +9,7 @@ import {
 } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { RateLimiter, type PermitTerms } from '../../src/scheduler/rate-limiter.js';
+import { RateLimiter, type Demand, type PermitTerms } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
 import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
@@ -133,6 +133,27 @@ describe('the release of its permit', () => {
     scheduler.acquire(own).subscribe(() => order.push('later'));
     first.permit?.release('unsent');
     expect(order).toEqual(['its request']);
+  });
+
+  it('leaves it the turn behind those that have waited for longer', async () => {
+    const scheduler = createScheduler();
+    const first = requestPermit(scheduler, own);
+    requestPermit(scheduler, shared).permit?.release('rate-limited', 1000);
+    const order: string[] = [];
+    const request = (name: string) =>
+      scheduler.acquire(both).subscribe((permit) => {
+        order.push(name);
+        permit.release('responded');
+      });
+    request('earlier');
+    scheduler.acquire(own).subscribe((permit) => {
+      permit.release('unsent');
+      request('its request');
+    });
+    request('later');
+    first.permit?.release('unsent');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order).toEqual(['earlier', 'its request', 'later']);
   });
 });
 
@@ -286,11 +307,11 @@ describe('the errors of its queue', () => {
 describe('rate limits that processes share', () => {
   /** A scheduler whose rate limits count as shared, and how many permits it requests of each. */
   function setup() {
-    const wanted: Record<string, number[]> = {};
+    const wanted: Record<string, Demand[]> = {};
     const limiter = (terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) => {
       const one = new RateLimiter(terms, onAvailable);
-      const asked: number[] = (wanted[terms.name] = []);
-      vi.spyOn(one, 'want').mockImplementation((demand = { all: 0, urgent: 0 }) => asked.push(demand.all));
+      const asked: Demand[] = (wanted[terms.name] = []);
+      vi.spyOn(one, 'want').mockImplementation((demand = { all: 0, urgent: 0 }) => asked.push({ ...demand }));
       return one;
     };
     const start = () => ({ limiter });
@@ -301,16 +322,18 @@ describe('rate limits that processes share', () => {
     const { scheduler, wanted } = setup();
     const narrow = { ...own, limit: 3 };
     requestPermits(3, scheduler, narrow);
-    requestPermits(100, scheduler, [narrow, { ...shared, limit: 500 }]);
-    expect(wanted['own']?.at(-1)).toBe(100);
-    expect(Math.max(...(wanted['shared'] ?? []))).toBe(0);
+    const limits = [narrow, { ...shared, limit: 500 }];
+    requestPermits(100, scheduler, limits);
+    requestPermit(scheduler, limits, { priority: 'urgent' });
+    expect(wanted['own']?.at(-1)).toEqual({ all: 101, urgent: 1 });
+    expect(wanted['shared']?.filter(({ all }) => all > 0)).toEqual([]);
   });
 
   it('get no request for permits while the other one cools down', () => {
     const { scheduler, wanted } = setup();
     requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
     requestPermit(scheduler, [other, shared]);
-    expect(wanted['shared']?.at(-1) ?? 0).toBe(0);
+    expect(wanted['shared']?.filter(({ all }) => all > 0) ?? []).toEqual([]);
   });
 
   it('get no request from calls that do not need them', () => {

@@ -95,8 +95,9 @@ describe('permits', () => {
 });
 
 /** The error of one invalid argument. */
-const refusalOf = (endpoint: string, field: string, message: string) =>
-  expect.objectContaining({ kind: 'request', endpoint, outcome: 'not-executed', issues: [{ field, message }] });
+const refusalOf = (endpoint: string, field: string, message: string) => ({
+  ...{ kind: 'request', endpoint, outcome: 'not-executed', issues: [{ field, message }] },
+});
 
 describe('invalid options', () => {
   const limitOf = (limit: number, windowMs: number) => ({ limits: { public: { limit, windowMs } } });
@@ -113,7 +114,9 @@ describe('invalid options', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', redisAt('redis://127.0.0.1')],
   ])('are refused by createScheduler: %s %s', (field, message, options) => {
-    expect(() => createScheduler(options)).toThrow(refusalOf('createScheduler', field, message));
+    expect(() => createScheduler(options)).toThrow(
+      expect.objectContaining(refusalOf('createScheduler', field, message)),
+    );
   });
 
   it.each([
@@ -121,7 +124,7 @@ describe('invalid options', () => {
     ['shareWhenDown', '-0.1 must be from 0 to 1', { url: 'redis://127.0.0.1', shareWhenDown: -0.1 }],
     ['shareWhenDown', '1.1 must be from 0 to 1', { url: 'rediss://127.0.0.1', shareWhenDown: 1.1 }],
   ])('are refused by shareOverRedis: %s %s', (field, message, options) => {
-    expect(() => shareOverRedis(options)).toThrow(refusalOf('shareOverRedis', field, message));
+    expect(() => shareOverRedis(options)).toThrow(expect.objectContaining(refusalOf('shareOverRedis', field, message)));
   });
 
   it.each([
@@ -131,7 +134,9 @@ describe('invalid options', () => {
   ])('are refused for an unknown rate limit when a client is made: %s', (name, suggestion) => {
     const scheduler = createScheduler({ limits: { [name]: { limit: 1, windowMs: 10 } } });
     const refusal = refusalOf('createScheduler', `limits.${name}`, `is not a rate limit${suggestion}`);
-    expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(refusal);
+    expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(
+      expect.objectContaining(refusal),
+    );
   });
 
   it('are reported all at once', () => {
@@ -153,7 +158,7 @@ describe('invalid options', () => {
     const error = await failureOf(scheduler.acquire({ ...rateLimit, windowMs: 500 }, { endpoint: 'trades' }));
     const message =
       '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in another endpoint: use another name for this rate limit';
-    expect(error).toEqual(refusalOf('trades', 'rateLimit', message));
+    expect(error).toMatchObject(refusalOf('trades', 'rateLimit', message));
     createExchange({ baseUrl: 'https://exchange.example', scheduler });
     const first = await failureOf(scheduler.acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }));
     expect(first).toMatchObject({
@@ -165,7 +170,7 @@ describe('invalid options', () => {
     ['rateLimit.limit', '0 must be an integer of 1 or more', { ...rateLimit, limit: 0 }],
     ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...rateLimit, windowMs: -1 }],
   ])('include an invalid %s of a request', async (field, message, bad) => {
-    expect(await failureOf(createScheduler().acquire(bad))).toEqual(refusalOf('test', field, message));
+    expect(await failureOf(createScheduler().acquire(bad))).toMatchObject(refusalOf('test', field, message));
   });
 
   it.each([
@@ -177,7 +182,7 @@ describe('invalid options', () => {
     const { scheduler: ofClient } = createExchange({ baseUrl: 'https://exchange.example' });
     for (const scheduler of [createScheduler(), ofClient]) {
       const error = await failureOf(scheduler.acquire(rateLimit, { endpoint: 'public.ping', ...options }));
-      expect(error).toEqual(refusalOf('public.ping', field, message));
+      expect(error).toMatchObject(refusalOf('public.ping', field, message));
     }
   });
 });
