@@ -1,5 +1,4 @@
 // What a connection may make a client keep or compute: a few times what was requested, or what a whole response may have.
-import { createScheduler } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from './setup.js';
 import { accountSetup, json } from './my/account-exchange.js';
@@ -34,8 +33,7 @@ describe('a book', () => {
 
 describe('a balance', () => {
   function watched() {
-    const all = accountSetup({}, { scheduler: createScheduler({}) });
-    all.account.results.set('balanceSpot_request', { USDT: { available: '1', freeze: '0' } });
+    const all = accountSetup();
     const seen = collected(all.exchange.live.my.balances(), ({ status, value }) => ({
       status,
       assets: Object.keys(value).length,
@@ -112,7 +110,7 @@ describe('a balance', () => {
 
 describe('the open orders of a market', () => {
   it('are at most those that can be listed, 10,100: with more they are stale', async () => {
-    const { account, server, exchange } = accountSetup({}, { scheduler: createScheduler({}) });
+    const { account, server, exchange } = accountSetup();
     const orderOf = (orderId: number) => ({
       ...{ orderId, clientOrderId: '', market, side: 'buy', type: 'limit', timestamp: 1, dealMoney: '0' },
       ...{ dealStock: '0', amount: '1', left: '1', dealFee: '0', price: '10', status: 'OPEN' },

@@ -13,12 +13,9 @@ const paths = {
   collateral: '/api/v4/collateral-account/balance',
 };
 
-let addresses = 0;
-
 /** An account whose responses over REST are these, by path; 503 for any other. */
 function setup(responses: Readonly<Record<string, unknown>>) {
-  addresses += 1;
-  const all = accountSetup({}, { baseUrl: `https://live-account-${addresses}.example` });
+  const all = accountSetup();
   const requests: string[] = [];
   all.account.rest = (path) => {
     requests.push(path);
@@ -37,7 +34,6 @@ const shown = ({ balance, stale }: SpotBalanceUpdate) => `${balance['USDT']?.ava
 /** The spot balance of an account with 100 USDT on the connection, and 1 USDT over REST. */
 function watchSpot(everyMs = 1000) {
   const all = setup({ [paths.spot]: spotOf('1') });
-  all.account.results.set('balanceSpot_request', spotOf('100'));
   const balance$ = watchBalance(all.exchange, { wallet: 'spot', live, everyMs });
   return {
     ...{ ...all, balance$, updates: collected(balance$) },
@@ -99,7 +95,6 @@ describe('watchBalance with live: true', () => {
     const { account, server, exchange, requests } = setup({
       ...{ [paths.main]: { BTC: { main_balance: '3' } }, [paths.spot]: {}, [paths.collateral]: {} },
     });
-    account.results.set('balanceSpot_request', { USDT: { available: '100', freeze: '0' } });
     account.results.set('balanceMargin_request', { USDT: { balance: '7' } });
     const updates = collected(watchBalance(exchange, { wallet: 'all', live, everyMs: 1000 }));
     await ms(1500);
@@ -122,7 +117,6 @@ describe('watchBalance with live: true', () => {
       const response = rest(path, body);
       return path === paths.main ? json(200, { BTC: { main_balance: String(Date.now()) } }) : response;
     };
-    account.results.set('balanceSpot_request', {}).set('balanceMargin_request', {});
     const updates = collected(watchBalance(exchange, { wallet: 'all', live, everyMs: 5000 }));
     await ms(6200);
     server.accepts = false;

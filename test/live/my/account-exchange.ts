@@ -11,6 +11,7 @@ export class Account {
   readonly authorized = new Map<LiveConnection, string>();
   /** The subscriptions of each connection, by method and parameters. */
   readonly subscribed: string[] = [];
+  readonly #refusals: { readonly method: string; readonly code: number; readonly message: string; left: number }[] = [];
   issue: () => Response | Promise<Response> = () => json(200, { websocket_token: this.nextToken() });
   /** Any other response over REST. */
   rest: Respond = () => json(500, {});
@@ -21,7 +22,11 @@ export class Account {
       connection.confirm(id);
     } else connection.refuse(id, 1, 'invalid argument');
   };
-  readonly results = new Map<string, unknown>();
+  /** The results of queries, by method. */
+  readonly results = new Map<string, unknown>([
+    ['balanceSpot_request', { USDT: { available: '100', freeze: '0' } }],
+    ['balanceMargin_request', {}],
+  ]);
   react: (got: ReceivedRequest) => void = ({ connection, id, method, params }) => {
     if (method.endsWith('_subscribe')) this.subscribed.push(`${method} ${JSON.stringify(params)}`);
     if (method.endsWith('_request')) connection.respond(id, this.results.get(method));
@@ -31,22 +36,23 @@ export class Account {
   serve(server: LiveExchange): void {
     server.react = (got) => {
       const { connection, id, method, params } = got;
-      if (method === 'authorize') this.onToken(got, String(params[0]));
+      const refusal = this.#refusals.find((one) => one.left > 0 && method.endsWith(one.method));
+      if (refusal !== undefined) {
+        refusal.left -= 1;
+        connection.refuse(id, refusal.code, refusal.message);
+      } else if (method === 'authorize') this.onToken(got, String(params[0]));
       else if (isPublic(method)) connection.confirm(id);
       else if (this.authorized.has(connection)) this.react(got);
       else connection.refuse(id, 6, 'require authentication');
     };
   }
 
-  /** Refuses the requests of an authorized connection whose method ends so. */
-  refuse(method: string, code: number, message: string, times = Number.POSITIVE_INFINITY): void {
-    const { react } = this;
-    let left = times;
-    this.react = (got) => {
-      const isRefused = got.method.endsWith(method) && left > 0;
-      if (isRefused) left -= 1;
-      if (isRefused) got.connection.refuse(got.id, code, message);
-      else react(got);
+  /** Refuses requests whose method ends so, until the returned function is called. */
+  refuse(method: string, code: number, message: string, times = Number.POSITIVE_INFINITY): () => void {
+    const refusal = { method, code, message, left: times };
+    this.#refusals.push(refusal);
+    return () => {
+      refusal.left = 0;
     };
   }
 

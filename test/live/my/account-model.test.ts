@@ -1,5 +1,5 @@
 // Any sequence of faults, changes and subscribers: what is shown as live is true, and goes back never.
-import { createScheduler, type Exchange } from 'exchange-rx';
+import type { Exchange } from 'exchange-rx';
 import { map, type Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection, ReceivedRequest } from '../../support/live-exchange.js';
@@ -17,7 +17,7 @@ type Versions = ReadonlyMap<string, number>;
 /** An account whose amounts grow with each change, and an exchange that fails at random. */
 class Model {
   readonly #random: () => number;
-  readonly #all = accountSetup({}, { retry: false, scheduler: createScheduler({}) });
+  readonly #all = accountSetup({}, { retry: false });
   readonly #now = new Map<string, number>();
   readonly #history: { readonly at: number; readonly versions: Versions }[] = [];
   readonly #dirty = new Map<LiveConnection, Set<string>>();

@@ -1,49 +1,29 @@
 // The account's connection: a token of its own, sent before anything else, and again where the exchange forgets it.
-import { createScheduler, type AccountValue, type AnyExchangeError } from 'exchange-rx';
+import type { AnyExchangeError } from 'exchange-rx';
 import { retry, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from '../setup.js';
-import { accountSetup, json, scriptOf, type Account } from './account-exchange.js';
-import { collected, errorsOf } from '../../support/watch.js';
+import { accountSetup, json, scriptOf } from './account-exchange.js';
+import { collected, errorsOf, eventsOf, valuesAndErrors } from '../../support/watch.js';
 
 onFakeTime();
 
-const spot = { USDT: { available: '100', freeze: '0' } };
-
-function setup(...args: Parameters<typeof accountSetup>) {
-  const all = accountSetup(...args);
-  all.account.results.set('balanceSpot_request', spot);
-  return all;
-}
-
-function refusing(account: Account, code: number, message: string, times = Number.POSITIVE_INFINITY): void {
-  const accept = account.onToken;
-  let left = times;
-  account.onToken = (got, token) => {
-    left -= 1;
-    if (left >= 0) got.connection.refuse(got.id, code, message);
-    else accept(got, token);
-  };
-}
-
 describe('the connection of the account', () => {
   it('is authorized by a token of its own before anything else is sent', async () => {
-    const { server, exchange } = setup();
-    const values: unknown[] = [];
+    const { server, exchange } = accountSetup();
     const states = collected(exchange.live.my.state$, ({ status }) => status);
-    const subscription = exchange.live.my.balances().subscribe((value) => values.push(value));
+    const subscription = exchange.live.my.balances().subscribe();
     await ms(1000);
     expect(scriptOf(server)).toEqual(['1 authorize', '1 balanceSpot_subscribe []', '1 balanceSpot_request []']);
     expect(server.script[0]).toContain('","public"]');
     expect(states).toEqual(['idle', 'connecting', 'authorizing', 'open']);
-    expect(values).toMatchObject([{ value: spot, status: 'live' }]);
     subscription.unsubscribe();
     await ms(0);
     expect([server.open, states.at(-1)]).toEqual([0, 'idle']);
   });
 
   it('is another than that of market data, and one for all channels of the account', async () => {
-    const { account, server, exchange } = setup();
+    const { account, server, exchange } = accountSetup();
     exchange.live.my.balances().subscribe();
     exchange.live.my.marginBalances().subscribe();
     exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe();
@@ -53,22 +33,24 @@ describe('the connection of the account', () => {
     expect(first?.requests.filter(({ method }) => method.startsWith('trades'))).toEqual([]);
   });
 
-  it('discards a token whose connection ended before it was authorized', async () => {
-    const { account, server, exchange } = setup();
+  it.each([
+    ['whose connection ended before it was authorized', true],
+    ['whose response is lost', false],
+  ])('discards a token %s', async (_, isEnded) => {
+    const { account, server, exchange } = accountSetup();
     const accept = account.onToken;
     account.onToken = ({ connection }) => {
       account.onToken = accept;
-      connection.end();
+      if (isEnded) connection.end();
     };
-    exchange.live.my.balances().subscribe();
-    await ms(5000);
-    expect(account.tokens).toHaveLength(2);
+    const values = collected(exchange.live.my.balances());
+    await ms(20_000);
     expect([...account.authorized.values()]).toEqual([account.tokens[1]]);
-    expect(server.open).toBe(1);
+    expect([account.tokens.length, server.open, values.length]).toEqual([2, 1, 1]);
   });
 
   it('sends no token on a connection that replaced the one it was requested for', async () => {
-    const { account, server, exchange } = setup();
+    const { account, server, exchange } = accountSetup();
     const late: (() => void)[] = [];
     const issue = account.issue;
     account.issue = () =>
@@ -89,8 +71,8 @@ describe('the connection of the account', () => {
   });
 
   it('has another token at once when the first one is refused', async () => {
-    const { account, server, exchange } = setup();
-    refusing(account, 1, 'invalid argument', 1);
+    const { account, server, exchange } = accountSetup();
+    account.refuse('authorize', 1, 'invalid argument', 1);
     const values = collected(exchange.live.my.balances());
     await ms(1000);
     expect([account.tokens.length, server.connections.length, values.length]).toEqual([2, 1, 1]);
@@ -99,43 +81,26 @@ describe('the connection of the account', () => {
   it.each([1, 6, 11])(
     'ends the streams when two tokens are refused with code %i, and no other stream',
     async (code) => {
-      const { account, server, exchange } = setup();
-      refusing(account, code, 'wrong key');
-      const errors: unknown[] = [];
+      const { account, server, exchange } = accountSetup();
+      account.refuse('authorize', code, 'wrong key');
       const others = errorsOf(exchange.live.trades({ markets: ['BTC_USDT'] }));
-      exchange.live.my.balances().subscribe({ error: (error: unknown) => errors.push(error) });
-      exchange.live.my.marginBalances().subscribe({ error: (error: unknown) => errors.push(error) });
+      const errors = [exchange.live.my.balances(), exchange.live.my.marginBalances()].map(errorsOf);
       await ms(2000);
       const refusal = { kind: 'live-refused', endpoint: 'live.authorize', code, exchangeMessage: 'wrong key' };
-      expect(errors).toMatchObject([refusal, refusal]);
+      expect(errors).toMatchObject([[refusal], [refusal]]);
       expect([account.tokens.length, server.open, others.length]).toEqual([2, 1, 0]);
     },
   );
 
   it.each([2, 3, 5, 7])('is made again later when a token is refused with code %i', async (code) => {
-    const { account, server, exchange } = setup();
-    refusing(account, code, 'later', 3);
-    const events: unknown[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-connection' && event.state.status === 'waiting') events.push(event.state.reason);
-    });
+    const { account, server, exchange } = accountSetup();
+    account.refuse('authorize', code, 'later', 3);
+    const events = eventsOf(exchange, 'live-connection');
     const values = collected(exchange.live.my.balances());
     await ms(20_000);
-    expect(values).toHaveLength(1);
-    expect(server.connections.length).toBe(4);
-    expect(events).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
-  });
-
-  it('is made again when the response to the token is lost', async () => {
-    const { account, exchange } = setup();
-    const accept = account.onToken;
-    account.onToken = () => {
-      account.onToken = accept;
-    };
-    const values = collected(exchange.live.my.balances());
-    await ms(20_000);
-    expect(values).toHaveLength(1);
-    expect(account.tokens).toHaveLength(2);
+    expect([values.length, server.connections.length]).toEqual([1, 4]);
+    const reasons = events.flatMap(({ state }) => (state.status === 'waiting' ? [state.reason] : []));
+    expect(reasons).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
   });
 });
 
@@ -150,7 +115,7 @@ describe('a token that the exchange does not issue', () => {
       { kind: 'api', endpoint: 'account.websocketToken' },
     ],
   ])('ends the streams with the error of %s, and no other stream', async (_what, respond, expected) => {
-    const { account, server, exchange } = setup();
+    const { account, server, exchange } = accountSetup();
     account.issue = respond;
     const others = errorsOf(exchange.live.trades({ markets: ['BTC_USDT'] }));
     const errors = errorsOf(exchange.live.my.balances());
@@ -161,7 +126,7 @@ describe('a token that the exchange does not issue', () => {
   });
 
   it('is requested again no sooner than Retry-After says', async () => {
-    const { account, exchange } = setup({}, { retry: false, scheduler: createScheduler({}) });
+    const { account, exchange } = accountSetup({}, { retry: false });
     const issue = account.issue;
     const times: number[] = [];
     account.issue = () => {
@@ -175,20 +140,17 @@ describe('a token that the exchange does not issue', () => {
   });
 
   it('is requested at most 10 times a minute by streams that are subscribed again and again', async () => {
-    const { account, exchange } = setup();
+    const { account, exchange } = accountSetup();
     account.issue = unauthorized;
-    let requests = 0;
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'request') requests += 1;
-    });
+    const requests = eventsOf(exchange, 'request');
     const subscription = exchange.live.my
       .balances()
       .pipe(retry({ delay: () => timer(10) }))
       .subscribe({ error: () => undefined });
     await ms(60_000);
     subscription.unsubscribe();
-    expect(requests).toBeGreaterThan(1);
-    expect(requests).toBeLessThanOrEqual(10);
+    expect(requests.length).toBeGreaterThan(1);
+    expect(requests.length).toBeLessThanOrEqual(10);
   });
 
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
@@ -203,24 +165,14 @@ describe('a token that the exchange does not issue', () => {
 const minutes = (count: number) => ms(count * 60_000);
 
 function lostSetup() {
-  const all = setup();
+  const all = accountSetup();
   const { account, server, exchange } = all;
-  account.results.set('balanceMargin_request', {});
-  const waits: string[] = [];
-  exchange.live.my.state$.subscribe((state) => {
-    if (state.status === 'waiting') waits.push(state.reason);
-  });
-  const values: AccountValue<object>[] = [];
-  const errors: unknown[] = [];
-  const error = (one: unknown) => errors.push(one);
-  exchange.live.my.balances().subscribe({ next: (value) => values.push(value), error });
+  const waits = collected(exchange.live.my.state$, (state) => (state.status === 'waiting' ? state.reason : ''));
+  const { values, errors } = valuesAndErrors(exchange.live.my.balances(), ({ status }) => status);
   return {
-    ...{ ...all, waits, errors, error },
-    statuses: () =>
-      values
-        .map(({ status }) => status)
-        .filter((status, index, all) => status !== all[index - 1])
-        .join(' '),
+    ...{ ...all, errors },
+    waits: () => waits.filter((reason) => reason !== ''),
+    statuses: () => values.filter((status, index) => status !== values[index - 1]).join(' '),
     /** The exchange forgets that it has authorized the connection. */
     forget: () => account.authorized.delete(server.last),
     refuse: (method: string) => {
@@ -231,22 +183,14 @@ function lostSetup() {
 
 describe('an authorized connection whose requests are refused for lack of authorization', () => {
   it('is replaced by one with another token when a subscription is refused, and its streams go on', async () => {
-    const { account, server, exchange, forget, statuses, waits, errors, error } = lostSetup();
+    const { account, server, exchange, forget, statuses, waits, errors } = lostSetup();
     await ms(1000);
     forget();
-    const others: unknown[] = [];
-    exchange.live.my.marginBalances().subscribe({ next: ({ status }) => others.push(status), error });
+    const others = valuesAndErrors(exchange.live.my.marginBalances(), ({ status }) => status);
     await ms(5000);
-    expect([statuses(), others, errors, waits]).toEqual(['live stale live', ['live'], [], ['unauthorized']]);
+    expect([statuses(), others.values, waits()]).toEqual(['live stale live', ['live'], ['unauthorized']]);
+    expect([errors, others.errors]).toEqual([[], []]);
     expect([account.tokens.length, server.connections.length, server.open]).toEqual([2, 2, 1]);
-  });
-
-  it('is replaced when a query is refused, such as that of each minute', async () => {
-    const { account, forget, statuses, errors } = lostSetup();
-    await ms(1000);
-    forget();
-    await minutes(1.5);
-    expect([statuses(), account.tokens.length, errors]).toEqual(['live stale live', 2, []]);
   });
 
   it('ends the streams of a channel that the next connection refuses, too, and no others', async () => {
@@ -271,7 +215,7 @@ describe('an authorized connection whose requests are refused for lack of author
     expect([account.tokens.length, errors]).toEqual([4, []]);
   });
 
-  it('is replaced again when it happens again later', async () => {
+  it('is replaced when a query is refused, such as that of each minute, and each time that it happens later', async () => {
     const { account, forget, statuses, errors } = lostSetup();
     for (const _ of [1, 2, 3]) {
       await minutes(6);
