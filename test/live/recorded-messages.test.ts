@@ -1,7 +1,7 @@
 // The recorded message of every channel, through the public interface: a new channel needs no other test of its own.
 import { describe, expect, it } from 'vitest';
 import { messageSetup, recordedAt, recordedMessages } from './recorded.js';
-import { onFakeTime } from './setup.js';
+import { ms, onFakeTime } from './setup.js';
 
 /** Members of `exchange.live` that are no channel. */
 const others = ['my', 'my.follow', 'tapped', 'tryNow'];
@@ -20,15 +20,14 @@ describe('the recorded message of', () => {
   });
 
   it.each(recordedMessages)('%s is emitted after the subscription that was recorded', async (name, message) => {
-    const { watch, wait } = messageSetup();
-    const { errors, seen, connection } = watch(message);
-    await wait(2500);
+    const { errors, seen, connection } = messageSetup().watch(message);
+    await ms(2500);
     const { method, params } = message.request;
     const requests = connection().requests.filter((request) => request.method === method);
     expect(requests.map((request) => request.params)).toEqual([params]);
     seen.length = 0;
     connection().push(message.push.method, message.push.params);
-    await wait(500);
+    await ms(500);
     expect(seen).toEqual(message.emits);
     expect(errors).toEqual([]);
     expect(name.startsWith(message.stream)).toBe(true);

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { accountSetup, json } from './my/account-exchange.js';
 import type { LiveConnection } from '../support/live-exchange.js';
-import { ms } from './setup.js';
+import { valuesAndErrors } from '../support/watch.js';
 
 /** When the messages were sent, Unix milliseconds. */
 export const recordedAt = 1_795_316_400_000;
@@ -43,16 +43,6 @@ export function streamOf({ live }: Exchange, { stream, params }: RecordedMessage
   throw new Error(`exchange.live.${stream} is no stream`);
 }
 
-export interface Watched {
-  readonly errors: unknown[];
-  /** What the stream has emitted, as a recording has it. */
-  readonly seen: unknown[];
-  /** The connection on which the channel was requested last. */
-  readonly connection: () => LiveConnection;
-  /** Unsubscribes: what a connection and its audits go on doing costs the tests after it. */
-  readonly end: () => void;
-}
-
 /** What depends on the moment of the receipt. */
 const ofTheMoment = new Set(['receivedAt', 'since', 'cursor']);
 
@@ -65,27 +55,14 @@ function recordable(value: unknown): unknown {
 export function messageSetup() {
   const { account, server, exchange } = accountSetup();
   account.rest = () => json(200, []);
-  server.react = (got) => {
-    const { connection, id, method, params } = got;
-    if (method === 'authorize') account.onToken(got, String(params[0]));
-    else if (method === 'time') connection.respond(id, Math.floor(Date.now() / 1000));
-    else if (method.endsWith('_request')) connection.respond(id, {});
-    else connection.confirm(id);
-  };
+  account.results.set('balanceSpot_request', {});
 
-  function watch(message: RecordedMessage): Watched {
+  /** What a stream emits, as a recording has it, and the connection on which its channel was requested last. */
+  function watch(message: RecordedMessage) {
     const { method } = message.request;
-    const errors: unknown[] = [];
-    const seen: unknown[] = [];
-    const subscription = streamOf(exchange, message).subscribe({
-      next: (value) => seen.push(recordable(value)),
-      error: (error: unknown) => errors.push(error),
-    });
+    const { values: seen, errors } = valuesAndErrors(streamOf(exchange, message), recordable);
     const isAbout = ({ requests }: LiveConnection) => requests.some((request) => request.method === method);
-    const end = () => {
-      subscription.unsubscribe();
-    };
-    return { errors, seen, connection: () => server.connections.findLast(isAbout) ?? server.last, end };
+    return { errors, seen, connection: () => server.connections.findLast(isAbout) ?? server.last };
   }
-  return { exchange, watch, wait: ms };
+  return { exchange, watch };
 }

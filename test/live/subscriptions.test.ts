@@ -1,15 +1,18 @@
 // What is subscribed on the wire: full lists, one request at a time, refusals.
-import { LiveRefusedError } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceivedRequest } from '../support/live-exchange.js';
 import { ms, onFakeTime, seconds, setup } from './setup.js';
-import { collected } from '../support/watch.js';
+import { collected, errorsOf, eventsOf, valuesAndErrors } from '../support/watch.js';
+
+const confirm = ({ connection, id }: ReceivedRequest) => {
+  connection.confirm(id);
+};
 
 /** Refuses every list that has one of these markets; the text names it only if `named`. */
-function refuses(bad: readonly string[], named: boolean, confirm: (request: ReceivedRequest) => void) {
+function refuses(bad: readonly string[], named: boolean, react = confirm) {
   return (request: ReceivedRequest) => {
     const found = request.params.find((market): market is string => typeof market === 'string' && bad.includes(market));
-    if (found === undefined) confirm(request);
+    if (found === undefined) react(request);
     else if (named) request.connection.refuse(request.id, 9, `market ${found} does not exist`);
     else request.connection.refuse(request.id, 1, 'invalid argument');
   };
@@ -65,36 +68,32 @@ describe('subscriptions', () => {
 
   it('report that they are stale after a loss, until they are confirmed, deliver, are refused, or end', async () => {
     const { server, exchange } = setup();
-    const seen: string[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-stale') seen.push(`${event.channel} ${event.market ?? '-'} ${event.stale}`);
-    });
+    const events = eventsOf(exchange, 'live-stale');
+    const seen = () => events.splice(0).map(({ channel, market, stale }) => `${channel} ${market ?? '-'} ${stale}`);
     const left = exchange.live.bookTicker({ markets: ['B_USDT'] }).subscribe();
     exchange.live.orderBook({ market: 'A_USDT' }).subscribe();
     exchange.live.trades({ markets: ['A_USDT'] }).subscribe();
     exchange.live.lastPrice({ markets: ['C_USDT'] }).subscribe({ error: () => undefined });
     await seconds(1);
-    expect(seen).toEqual([]);
+    expect(seen()).toEqual([]);
     server.react = refuses(['C_USDT'], true, () => undefined);
     server.last.end();
     await ms(0);
-    expect(seen.splice(0).toSorted()).toEqual([
+    expect(seen().toSorted()).toEqual([
       ...['bookTicker B_USDT true', 'lastPrice C_USDT true', 'orderBook A_USDT true', 'trades A_USDT true'],
     ]);
     await seconds(1);
-    expect(seen.splice(0)).toEqual(['lastPrice C_USDT false']);
+    expect(seen()).toEqual(['lastPrice C_USDT false']);
     left.unsubscribe();
     await ms(0);
-    expect(seen.splice(0)).toEqual(['bookTicker B_USDT false']);
-    server.react = (request) => {
-      server.confirm(request);
-    };
+    expect(seen()).toEqual(['bookTicker B_USDT false']);
+    server.react = confirm;
     server.last.end();
     await seconds(2);
-    expect(seen.splice(0)).toEqual(['trades A_USDT false']);
+    expect(seen()).toEqual(['trades A_USDT false']);
     server.last.push('depth_update', [true, { timestamp: 1, update_id: 1, asks: [], bids: [] }, 'A_USDT']);
     await seconds(1);
-    expect(seen).toEqual(['orderBook A_USDT false']);
+    expect(seen()).toEqual(['orderBook A_USDT false']);
   });
 
   it('report that they are stale each time that their list is in doubt, also after an item before its confirmation', async () => {
@@ -123,23 +122,14 @@ describe('subscriptions', () => {
 
   it.each([true, false])('fail for the refused market alone (named in the message: %s)', async (isNamed) => {
     const { server, exchange } = setup();
-    server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed, (request) => {
-      server.confirm(request);
-    });
-    const errors: unknown[] = [];
-    const prices: string[] = [];
-    for (const market of ['A_USDT', 'BAD_USDT', 'B_USDT', 'WORSE_USDT', 'C_USDT']) {
-      exchange.live.lastPrice({ markets: [market] }).subscribe({
-        next: ({ price }) => prices.push(`${market} ${price}`),
-        error: (error: unknown) => errors.push(error),
-      });
-    }
+    server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed);
+    const seen = ['A_USDT', 'BAD_USDT', 'B_USDT', 'WORSE_USDT', 'C_USDT'].map((market) =>
+      valuesAndErrors(exchange.live.lastPrice({ markets: [market] }), ({ price }) => `${market} ${price}`),
+    );
     await seconds(5);
-    expect(errors).toHaveLength(2);
-    for (const [index, key] of ['BAD_USDT', 'WORSE_USDT'].entries()) {
-      expect(errors[index]).toBeInstanceOf(LiveRefusedError);
-      expect(errors[index]).toMatchObject({ kind: 'live-refused', key, code: isNamed ? 9 : 1, outcome: 'none' });
-    }
+    const refusal = { kind: 'live-refused', code: isNamed ? 9 : 1, outcome: 'none' };
+    const errors = seen.flatMap((one) => one.errors);
+    expect(errors).toMatchObject(['BAD_USDT', 'WORSE_USDT'].map((key) => ({ ...refusal, key })));
     expect(server.script.length).toBeLessThanOrEqual(1 + 5);
     const last = server.script.at(-1);
     for (const market of ['A_USDT', 'B_USDT', 'C_USDT']) {
@@ -147,28 +137,17 @@ describe('subscriptions', () => {
       server.last.push('lastprice_update', [market, '1']);
     }
     await seconds(1);
-    expect(prices).toEqual(['A_USDT 1', 'B_USDT 1', 'C_USDT 1']);
+    expect(seen.flatMap(({ values }) => values)).toEqual(['A_USDT 1', 'B_USDT 1', 'C_USDT 1']);
   });
 
   it('fail for a market that was listed before, and not for a new one in the same request', async () => {
     const { server, exchange } = setup();
-    const errors: string[] = [];
-    const gone = new Set<string>();
-    server.react = ({ connection, id, params }) => {
-      const found = params.find((market): market is string => typeof market === 'string' && gone.has(market));
-      if (found === undefined) connection.confirm(id);
-      else connection.refuse(id, 9, `market ${found} does not exist`);
-    };
-    const listen = (market: string) =>
-      exchange.live.lastPrice({ markets: [market] }).subscribe({
-        error: (error: unknown) => errors.push(error instanceof LiveRefusedError ? `${market}: ${error.key}` : 'other'),
-      });
-    listen('OLD_USDT');
+    const errorsOfOld = errorsOf(exchange.live.lastPrice({ markets: ['OLD_USDT'] }));
     await ms(1000);
-    gone.add('OLD_USDT'); // delisted
-    listen('NEW_USDT');
+    server.react = refuses(['OLD_USDT'], true);
+    const errorsOfNew = errorsOf(exchange.live.lastPrice({ markets: ['NEW_USDT'] }));
     await ms(5000);
-    expect(errors).toEqual(['OLD_USDT: OLD_USDT']);
+    expect([errorsOfOld, errorsOfNew]).toMatchObject([[{ kind: 'live-refused', key: 'OLD_USDT' }], []]);
   });
 
   it('that a refusal may have dropped are made again, and their values are stale until then', async () => {

@@ -29,7 +29,8 @@ export class Account {
   ]);
   react: (got: ReceivedRequest) => void = ({ connection, id, method, params }) => {
     if (method.endsWith('_subscribe')) this.subscribed.push(`${method} ${JSON.stringify(params)}`);
-    if (method.endsWith('_request')) connection.respond(id, this.results.get(method));
+    if (method === 'time') connection.respond(id, Math.floor(Date.now() / 1000));
+    else if (method.endsWith('_request')) connection.respond(id, this.results.get(method));
     else connection.confirm(id);
   };
 
@@ -41,7 +42,7 @@ export class Account {
         refusal.left -= 1;
         connection.refuse(id, refusal.code, refusal.message);
       } else if (method === 'authorize') this.onToken(got, String(params[0]));
-      else if (isPublic(method)) connection.confirm(id);
+      else if (publicMethods.test(method)) connection.confirm(id);
       else if (this.authorized.has(connection)) this.react(got);
       else connection.refuse(id, 6, 'require authentication');
     };
@@ -74,8 +75,7 @@ export function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 }
 
-const publicChannels = ['trades', 'lastprice', 'market', 'bookTicker', 'depth'];
-const isPublic = (method: string) => publicChannels.some((name) => method.startsWith(`${name}_`));
+const publicMethods = /^(trades|lastprice|market|marketToday|bookTicker|depth|candles|premiumIndex)_/;
 
 export function accountSetup(
   live: ClientOptions['live'] = {},
