@@ -6,18 +6,12 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openRecording, type RecordedLine } from '../../src/recording/index.js';
 import { memberOf } from '../../src/recording/member.js';
-import { filesOf, frame, hourMs, linesOf, newFolder, start, written } from './folders.js';
+import { bordersOf, filesOf, frame, hourMs, linesOf, newFolder, start, written } from './folders.js';
 
 const lines: readonly RecordedLine[] = [1, 2, 3, 4, 5].map((n) =>
   frame(start + n, `{"text":"é ${'x'.repeat(40 * n)}"}`),
 );
 const damage = { k: 'gap', reason: 'damage' };
-/** Where each gzip member begins, and the end of the file. */
-function bordersOf(bytes: Buffer): number[] {
-  const starts: number[] = [];
-  for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at + 16)) starts.push(at);
-  return [...starts, bytes.length];
-}
 
 function recorded() {
   const folder = newFolder();

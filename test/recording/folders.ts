@@ -12,7 +12,7 @@ export const host = 'wss://exchange.example/ws';
 export const start = Date.UTC(2026, 10, 28, 11);
 export const hourMs = 3_600_000;
 
-export const run: Omit<RecordedRun, 't'> = {
+const run: Omit<RecordedRun, 't'> = {
   ...{ k: 'run', format: 1, host, markets: ['BTC_USDT'], channels: ['orderBook', 'trades'] },
 };
 
@@ -52,6 +52,13 @@ export function filesOf(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.gz'))
     .map((name) => join(folder, name));
+}
+
+/** Where each gzip member begins, and the end of the file. */
+export function bordersOf(bytes: Buffer): number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at + 16)) starts.push(at);
+  return [...starts, bytes.length];
 }
 
 /** The lines of a folder, without the first one of each file. */

@@ -4,7 +4,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { catchError, firstValueFrom, lastValueFrom, of, Subject, take, takeWhile, tap, toArray } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import {
   liveLines,
@@ -22,6 +22,7 @@ const markets = ['BTC_USDT', 'ETH_USDT'];
 async function listening() {
   const sandbox = createSandbox();
   const server = await sandbox.listen();
+  onTestFinished(() => server.close());
   const frames: string[] = [];
   class Heard extends WebSocket {
     constructor(url: string) {
@@ -35,14 +36,10 @@ async function listening() {
 
 function recordedOnce(exchange: Exchange, options: RecordOptions) {
   const until = new Subject<void>();
-  const reports$ = record(exchange, { ...options, until });
-  return lastValueFrom(
-    reports$.pipe(
-      tap(() => {
-        until.next();
-      }),
-    ),
-  );
+  const end = () => {
+    until.next();
+  };
+  return lastValueFrom(record(exchange, { ...options, until }).pipe(tap(end)));
 }
 
 const framesOf = (lines: readonly RecordedLine[]) => lines.flatMap((line) => (line.k === 'frame' ? [line.d] : []));
@@ -86,22 +83,20 @@ describe('a recording over a port', () => {
     expect(text.join('')).not.toMatch(new RegExp(`${apiKey}|${apiSecret}|authorize|websocket_token`));
     expect(readdirSync(to).toSorted()).toEqual([expect.stringMatching(/^000001-/), 'manifest.json']);
     expect(await openRecording(to)).toMatchObject({ markets, isStopped: true, lines: last.lines });
-    await server.close();
   });
 
   it('does not complete when its end cannot be written', async () => {
-    const { server, exchange } = await listening();
+    const { exchange } = await listening();
     const to = newFolder();
     // In the place of the next manifest.
     mkdirSync(`${to}/manifest.json.new`);
     const done = recordedOnce(exchange, { markets: ['BTC_USDT'], to });
     await expect(done).rejects.toMatchObject({ kind: 'recording', reason: 'unwritable' });
     expect(readdirSync(to)).not.toContain('recorder.lock');
-    await server.close();
   });
 
   it('is continued by the next recorder, after a gap, and never goes back in time', async () => {
-    const { server, exchange } = await listening();
+    const { exchange } = await listening();
     const to = newFolder();
     const options = { markets: ['BTC_USDT'], channels: ['trades'], to } as const;
     await recordedOnce(exchange, options);
@@ -117,11 +112,10 @@ describe('a recording over a port', () => {
     expect(recording.gaps[0]?.t).toBeGreaterThanOrEqual(last + dayMs);
     const lines = await linesOf(to);
     expect(lines.map(({ t }) => t)).toEqual(lines.map(({ t }) => t).toSorted((one, other) => one - other));
-    await server.close();
   });
 
   it('has unreadable frames as they came, and says where the client lost the thread', async () => {
-    const { sandbox, server, exchange } = await listening();
+    const { sandbox, exchange } = await listening();
     const to = newFolder();
     const until = new Subject<void>();
     const channels = ['trades'] as const;
@@ -137,7 +131,6 @@ describe('a recording over a port', () => {
     }, 15_000);
     until.next();
     expect(await done).toMatchObject({ gaps: 1 });
-    await server.close();
   });
 });
 
@@ -152,10 +145,8 @@ describe('a recorder', () => {
     await vi.waitFor(() => {
       expect(readdirSync(to)).toContain('recorder.lock');
     });
-    await expect(lastValueFrom(record(exchange, options))).rejects.toMatchObject({
-      kind: 'recording',
-      reason: 'locked',
-    });
+    const second = lastValueFrom(record(exchange, options));
+    await expect(second).rejects.toMatchObject({ kind: 'recording', reason: 'locked' });
     recording.unsubscribe();
     await vi.waitFor(() => {
       expect(readdirSync(to)).not.toContain('recorder.lock');
@@ -178,8 +169,7 @@ describe('a recorder', () => {
     const error = await lastValueFrom(failing$.pipe(catchError((caught: unknown) => of(caught))));
     expect(error).toMatchObject({ kind: 'live-refused' });
     expect(readdirSync(to)).not.toContain('recorder.lock');
-    const { isStopped } = await openRecording(to);
-    expect(isStopped).toBe(false);
+    expect(await openRecording(to)).toMatchObject({ isStopped: false });
   });
 
   it('fails when the folder cannot be made', async () => {

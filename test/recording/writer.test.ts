@@ -2,10 +2,11 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RecordingError } from '../../src/errors/index.js';
 import { openRecording, readRecording, type RecordedLine } from '../../src/recording/index.js';
-import { filesOf, frame, hourMs, linesOf, newFolder, newWriter, start } from './folders.js';
+import { useFakeTimers } from '../support/fake-timers.js';
+import { bordersOf, filesOf, frame, hourMs, linesOf, newFolder, newWriter, start } from './folders.js';
 
 const namesIn = (folder: string) => filesOf(folder).map((path) => basename(path));
 
@@ -37,21 +38,13 @@ describe('the files of a recording', () => {
     for (let n = 0; n < 300; n += 1) writer.write(frame(start + n, 'x'.repeat(2000)));
     writer.close({ t: start + 300, k: 'stop' });
     const [path = ''] = filesOf(folder);
-    const bytes = readFileSync(path);
-    let members = 0;
-    for (let at = 0; at < bytes.length; at += bytes.readUInt32LE(at + 16)) members += 1;
-    expect(members).toBe(3);
+    expect(bordersOf(readFileSync(path))).toHaveLength(3 + 1);
     expect(await openRecording(folder)).toMatchObject({ lines: 302, isStopped: true });
   });
 });
 
 describe('a part of a recording', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  useFakeTimers();
 
   it('is on the disk within a second, and no timer runs when nothing waits', async () => {
     const folder = newFolder();
