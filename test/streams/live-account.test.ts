@@ -75,20 +75,15 @@ describe('watchBalance with live: true', () => {
     expect(requests.length).toBeGreaterThan(0);
   });
 
-  it('has the amounts of the collateral wallet', async () => {
-    const { account, exchange } = setup({});
-    account.results.set('balanceMargin_request', { USDT: { balance: '7', borrow: '0' }, BTC: { balance: '1' } });
-    const updates = collected(watchBalance(exchange, { wallet: 'collateral', live }));
-    await ms(1000);
-    expect(updates.at(-1)).toMatchObject({ balance: { USDT: '7', BTC: '1' }, stale: false });
-  });
-
-  it('polls the collateral wallet where a pushed asset has no balance', async () => {
+  it.each([
+    ['has the amounts of the collateral wallet', { balance: '7' }, '7'],
+    ['polls the collateral wallet where an asset has no balance', { borrow: '0' }, '5'],
+  ])('%s', async (_, ofConnection, expected) => {
     const { account, exchange } = setup({ [paths.collateral]: { USDT: '5' } });
-    account.results.set('balanceMargin_request', { USDT: { borrow: '0' } });
+    account.results.set('balanceMargin_request', { USDT: ofConnection });
     const updates = collected(watchBalance(exchange, { wallet: 'collateral', live, everyMs: 1000 }));
     await ms(5000);
-    expect(updates.at(-1)).toMatchObject({ balance: { USDT: '5' }, stale: false });
+    expect(updates.at(-1)).toMatchObject({ balance: { USDT: expected }, stale: false });
   });
 
   it('polls the main wallet of all wallets only, and takes the others from the connection', async () => {

@@ -8,12 +8,12 @@ import {
   type Exchange,
   type ExchangeOptions,
 } from 'exchange-rx';
-import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { mainWallet } from '../../src/streams/wallets.js';
-import { scripted } from './scripted.js';
+import { collateralWallet } from '../../src/streams/wallets.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { jsonAnswer, recordingFetch, type Sent } from '../support/recording-fetch.js';
 import { collected } from '../support/watch.js';
 
 const balancePath = '/api/v4/main-account/balance';
@@ -28,8 +28,8 @@ function backOffLongest() {
   });
 }
 
-function setup(options: Partial<ExchangeOptions> = {}, world: SandboxOptions = {}) {
-  const sandbox = createSandbox({ volatility: 0, ...world });
+function setup(options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox({ volatility: 0 });
   const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
   const polls = () => sandbox.ledger.requests.filter(({ path }) => path === balancePath).length;
   const watch = (settings: Parameters<typeof watchBalance>[1] = {}) => {
@@ -83,9 +83,8 @@ describe('watchBalance', () => {
     sandbox.account().deposit('BTC', '0.1', 'main');
     await vi.advanceTimersByTimeAsync(600);
     const afterChange = collected(balance$);
-    expect(afterChange).toMatchObject([
-      { balance: { BTC: { main_balance: '2.6' } }, changes: [], readAt: begin + 1000 },
-    ]);
+    const balance = { BTC: { main_balance: '2.6' } };
+    expect(afterChange).toMatchObject([{ balance, changes: [], readAt: begin + 1000 }]);
     await vi.advanceTimersByTimeAsync(5000);
     const later = collected(balance$);
     expect(later).toMatchObject([{ changes: [], readAt: begin + 6000, stale: false }]);
@@ -273,10 +272,9 @@ describe('watchBalance of each wallet', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.map((request) => request.path)).toEqual([path]);
     const { baseUrl, fetch } = sandbox.clientOptions();
+    const anonymous = createExchange({ baseUrl, fetch });
     for (const one of [wallet, 'all'])
-      await expect(firstValueFrom(watchAny(createExchange({ baseUrl, fetch }), { wallet: one }))).rejects.toThrow(
-        RequestError,
-      );
+      await expect(firstValueFrom(watchAny(anonymous, { wallet: one }))).rejects.toThrow(RequestError);
   });
 
   it('rejects an unknown wallet', () => {
@@ -285,6 +283,19 @@ describe('watchBalance of each wallet', () => {
     );
   });
 });
+
+/** Each client has its own address: those of one address share their limits. */
+let addresses = 0;
+
+/** A client of an exchange that responds with these bodies, one for each request; the last one stays. */
+function scripted(bodies: readonly unknown[] | ((sent: Sent) => unknown)): Exchange {
+  const { fetch, sent } = recordingFetch((one) =>
+    jsonAnswer(typeof bodies === 'function' ? bodies(one) : bodies[Math.min(sent.length, bodies.length) - 1]),
+  );
+  addresses += 1;
+  const credentials = { apiKey: 'key', apiSecret: 'secret' };
+  return createExchange({ baseUrl: `https://scripted-${addresses}.example`, credentials, fetch });
+}
 
 describe('an asset that cannot be read', () => {
   const amounts = (btc: string | null | undefined, usdt: string) => ({
@@ -357,8 +368,7 @@ describe('an asset that cannot be read', () => {
       { BTC: { available: null }, ETH: { available: null }, USDT: { available: '6', freeze: '1' } },
       { BTC: { available: '2', freeze: '0' }, ETH: { available: '7' }, USDT: { available: '6' } },
     ];
-    const exchange = scripted(bodies);
-    const updates = collected(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
+    const updates = collected(watchBalance(scripted(bodies), { wallet: 'spot', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[1]).toMatchObject({
       balance: { BTC: { available: '1' }, ETH: { available: '0' }, USDT: { available: '6' } },
@@ -381,9 +391,8 @@ describe('an asset that cannot be read', () => {
       else sandbox.account().deposit('BTC', '1', 'trade');
       return fetch(url, init);
     };
-    const updates = collected(
-      watchBalance(createExchange({ ...options, fetch: slowly }), { wallet: 'all', everyMs: 1000 }),
-    );
+    const exchange = createExchange({ ...options, fetch: slowly });
+    const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(5000);
     expect(updates[0]?.spot.changes).toEqual([]);
     expect(changesOf(updates)[0]).toMatchObject({ wallet: 'spot', asset: 'BTC' });
@@ -405,22 +414,12 @@ describe('an asset that cannot be read', () => {
   });
 });
 
-describe('the changes of a balance', () => {
-  const balanceOf = (amounts: Readonly<Record<string, string>>) =>
-    Object.fromEntries(Object.entries(amounts).map(([asset, main_balance]) => [asset, { main_balance }]));
-
-  it.each<[string, Record<string, string>, Record<string, string>, object[]]>([
-    [
-      'compare decimals exactly, in any notation',
-      { BTC: '1.0', ETH: '0.3', USDT: '9007199254740993.1' },
-      { BTC: '1.000', ETH: '0.1', USDT: '9007199254740993.2' },
-      [
-        { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
-        { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
-      ],
-    ],
-    ['count a missing asset as 0', { BTC: '0' }, { ETH: '2' }, [{ asset: 'ETH', before: '0', after: '2', delta: '2' }]],
-  ])('%s', (_, before, after, changes) => {
-    expect(mainWallet.changes(balanceOf(before), balanceOf(after))).toEqual(changes);
-  });
+it('the changes of a balance compare decimals exactly, in any notation, and count a missing asset as 0', () => {
+  const before = { BTC: '1.0', ETH: '0.3', USDT: '9007199254740993.1', XRP: '0' };
+  const after = { BTC: '1.000', ETH: '0.1', USDT: '9007199254740993.2', ADA: '2' };
+  expect(collateralWallet.changes(before, after)).toEqual([
+    { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
+    { asset: 'USDT', before: before.USDT, after: after.USDT, delta: '0.1' },
+    { asset: 'ADA', before: '0', after: '2', delta: '2' },
+  ]);
 });
