@@ -13,7 +13,6 @@ describe('a market that the exchange does not list', () => {
     const { fetch, reads } = listing(['A_USDT', 'B_USDT']);
     const { server, exchange } = setup({}, { fetch });
     const { live } = exchange;
-    const errors: unknown[] = [];
     const prices = collected(live.lastPrice({ markets: ['A_USDT'] }), ({ price }) => price);
     const streams: readonly Observable<unknown>[] = [
       live.lastPrice({ markets: ['BAD_USDT'] }),
@@ -22,10 +21,10 @@ describe('a market that the exchange does not list', () => {
       live.orderBook({ market: 'BAD_USDT' }),
       live.candles({ market: 'BAD_USDT', interval: '1m' }),
     ];
-    for (const values$ of streams) values$.subscribe({ error: (error: unknown) => errors.push(error) });
+    const errors = streams.map(errorsOf);
     await seconds(1);
-    for (const error of errors) expect(error).toBeInstanceOf(LiveRefusedError);
-    expect(errors).toMatchObject(
+    for (const error of errors.flat()) expect(error).toBeInstanceOf(LiveRefusedError);
+    expect(errors.flat()).toMatchObject(
       ['lastPrice', 'bookTicker', 'trades', 'orderBook', 'candles'].map((name) => ({
         ...{ endpoint: `live.${name}`, key: 'BAD_USDT', code: undefined, outcome: 'none' },
         exchangeMessage: 'the exchange lists no such market',

@@ -45,7 +45,6 @@ export class DealsExchange {
   /** How long a connection lasts after its subscription, milliseconds. */
   lastsMs = Number.POSITIVE_INFINITY;
   reads = 0;
-  tokens = 0;
   restLatencyMs = 50;
   /** The maximum of a page, whatever the request says. */
   maxPage = 500;
@@ -79,14 +78,8 @@ export class DealsExchange {
   readonly fetch: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = new Request(input, init);
     const body = (await request.json()) as Readonly<Record<string, unknown>>;
-    if (this.restLatencyMs > 0)
-      await new Promise((resolve) => {
-        setTimeout(resolve, this.restLatencyMs * (0.5 + this.#random()));
-      });
-    if (request.url.endsWith('/profile/websocket_token')) {
-      this.tokens += 1;
-      return Response.json({ websocket_token: `token-${this.tokens}` });
-    }
+    await new Promise((resolve) => setTimeout(resolve, this.restLatencyMs * (0.5 + this.#random())));
+    if (request.url.endsWith('/profile/websocket_token')) return Response.json({ websocket_token: 'token' });
     this.reads += 1;
     const { refusal } = this;
     if (refusal !== undefined) return Response.json(refusal.body, { status: refusal.status });

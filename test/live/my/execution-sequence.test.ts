@@ -86,11 +86,8 @@ describe('a sequence of executions', () => {
     const sequence = new ExecutionSequence(undefined, 5000);
     sequence.beginAt(1005);
     sequence.push(execution(4));
-    expect(write(sequence.bridge(history(execution(3), execution(5), execution(6)), 'first', 1006))).toEqual([
-      '4',
-      '5',
-      '6',
-    ]);
+    const items = sequence.bridge(history(execution(3), execution(5), execution(6)), 'first', 1006);
+    expect(write(items)).toEqual(['4', '5', '6']);
   });
 
   it('emits executions at the very time of since, and none before it', () => {

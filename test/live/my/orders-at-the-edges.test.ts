@@ -57,38 +57,6 @@ describe('a subscriber that leaves', () => {
 });
 
 describe('the followers of orders', () => {
-  it.each<[string, (account: AccountOfOrders, end: (act: (id: number) => void) => void) => unknown]>([
-    [
-      'are canceled at once',
-      (account, end) => {
-        end((id) => {
-          account.cancel(id);
-        });
-      },
-    ],
-    [
-      'are filled in an outage',
-      (account, end) =>
-        cutFor(account, () => {
-          end((id) => {
-            account.fill(id, 1);
-          });
-        }),
-    ],
-  ])('end when 300 orders %s', async (_, act) => {
-    const { account } = await connected((one) => {
-      for (let order = 0; order < 300; order += 1) one.place();
-    });
-    const ids = [...account.orders.keys()];
-    const followers = ids.map((id) => watched(account.stream.follow(account.placed(id))));
-    await seconds(2);
-    await act(account, (end) => {
-      ids.forEach(end);
-    });
-    await seconds(60);
-    expect(followers.filter(({ isComplete }) => isComplete)).toHaveLength(300);
-  });
-
   it('emit the activation of a stop order once', async () => {
     const { account } = await connected();
     account.place({ activation_price: '61000', type: 3 });
@@ -166,9 +134,9 @@ describe('orders after an interruption', () => {
   });
 });
 
-describe('the ends of all orders at once', () => {
+describe('the ends of 600 orders at once', () => {
   it.each(['pushed', 'lost'] as const)(
-    'are all reported, however many they are, when they are %s',
+    'are all reported, and end their followers, when they are %s',
     async (delivery) => {
       const account = new AccountOfOrders();
       const ids = Array.from({ length: 600 }, () => account.place());
@@ -176,18 +144,20 @@ describe('the ends of all orders at once', () => {
       const open = collected(account.stream.open$, ({ orders }) => orders.length);
       account.connect();
       await seconds(1);
-      const cancelAll = () => {
-        for (const id of ids) account.cancel(id, delivery);
+      const followers = ids.slice(0, 300).map((id) => watched(account.stream.follow(account.placed(id))));
+      await seconds(2);
+      const endAll = () => {
+        for (const id of ids)
+          if (id % 2 === 0) account.cancel(id, delivery);
+          else account.fill(id, 1, delivery);
       };
-      if (delivery === 'lost') await cutFor(account, cancelAll);
-      else cancelAll();
+      if (delivery === 'lost') await cutFor(account, endAll);
+      else endAll();
       await seconds(200);
-      expect(
-        shortOf(items)
-          .filter((one) => one.startsWith('ended'))
-          .toSorted(),
-      ).toEqual(ids.map((id) => `ended ${id}`).toSorted());
+      const ended = shortOf(items).filter((one) => one.startsWith('ended'));
+      expect(ended.toSorted()).toEqual(ids.map((id) => `ended ${id}`).toSorted());
       expect(open.at(-1)).toBe(0);
+      expect(followers.filter(({ isComplete }) => isComplete)).toHaveLength(300);
     },
   );
 });

@@ -1,7 +1,7 @@
 // Live orders of a client on the sandbox: the ledger says what happened.
 import { createExchange, filled, followOrder, type LiveOrderItem } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, type Observable } from 'rxjs';
+import { endWith, firstValueFrom, map, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
 import { collected } from '../../support/watch.js';
@@ -97,16 +97,13 @@ describe('live orders on the sandbox', () => {
 describe('a followed order on the sandbox', () => {
   it('is followed over a lost connection and a modification, and its fill adds up', async () => {
     const { sandbox, exchange } = world();
-    const statuses: unknown[] = [];
     const order = { market, side: 'buy', amount: '0.2', price: '59000', client_order_id: 'mine' } as const;
     const order$ = exchange.spot.placeLimitOrder(order);
-    let isComplete = false;
-    order$.pipe(followOrder(exchange)).subscribe({
-      next: ({ status }) => statuses.push(status),
-      complete: () => {
-        isComplete = true;
-      },
-    });
+    const status$ = order$.pipe(
+      followOrder(exchange),
+      map(({ status }) => status),
+    );
+    const seen = collected(status$.pipe(endWith('complete')));
     const fills = collected(order$.pipe(filled(exchange)));
     await seconds(2);
     sandbox.liveFault({ kind: 'cut' });
@@ -115,8 +112,7 @@ describe('a followed order on the sandbox', () => {
     await resultOf(exchange.orders.modify({ market, order_id: before?.order_id ?? 0, price: '70000' }));
     await seconds(5);
     const after = sandbox.ledger.orders.at(-1);
-    expect(isComplete).toBe(true);
-    expect(statuses.at(-1)).toBe('FILLED');
+    expect(seen.slice(-2)).toEqual(['FILLED', 'complete']);
     expect(fills).toHaveLength(1);
     expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
   });

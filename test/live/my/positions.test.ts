@@ -12,7 +12,7 @@ const position = (id: number, amount: string) => ({
   ...{ margin: '60', free_margin: '940', realized_pnl: '0', position_side: 'BOTH' },
 });
 
-function watchedPositions() {
+async function watchedPositions() {
   const all = accountSetup();
   const { values, errors } = valuesAndErrors(all.exchange.live.my.positions(), ({ status, value }) =>
     [status, ...value.map(({ positionId, amount }) => `${positionId}: ${amount}`)].join(' '),
@@ -20,13 +20,13 @@ function watchedPositions() {
   const push = (records: readonly unknown[], total = records.length) => {
     all.server.last.push('positionsMargin_update', { total, records });
   };
+  await ms(1000);
   return { ...all, values, errors, push };
 }
 
 describe('live.my.positions', () => {
   it('emits every list whole: a position that is missing is closed', async () => {
-    const { values, push } = watchedPositions();
-    await ms(1000);
+    const { values, push } = await watchedPositions();
     push([position(1, '-0.01'), position(2, '1')]);
     push([position(2, '2')]);
     push([]);
@@ -37,30 +37,27 @@ describe('live.my.positions', () => {
     ['reads the list over REST where the exchange pushes none', 0, ['/api/v4/collateral-account/positions/open']],
     ['does not read over REST where the exchange pushes the list', 1, []],
   ])('%s', async (_, pushes, expected) => {
-    const { account, push, values } = watchedPositions();
+    const { account, push, values } = await watchedPositions();
     const paths: string[] = [];
     account.rest = (path) => {
       paths.push(path);
       return json(200, []);
     };
-    await ms(1000);
     if (pushes > 0) push([position(1, '1')]);
     await ms(30_000);
     expect([values, paths]).toEqual([[pushes > 0 ? 'live 1: 1' : 'live'], expected]);
   });
 
   it('reads the list over REST after a minute without a push: the last position may have been closed', async () => {
-    const { account, push, values } = watchedPositions();
+    const { account, push, values } = await watchedPositions();
     account.rest = () => json(200, []);
-    await ms(1000);
     push([position(1, '1')]);
     await ms(61_000);
     expect(values).toEqual(['live 1: 1', 'live']);
   });
 
   it('is stale after a minute without a push, where the list cannot be read over REST', async () => {
-    const { push, values } = watchedPositions();
-    await ms(1000);
+    const { push, values } = await watchedPositions();
     push([position(1, '1')]);
     // `rest` responds with HTTP 500, which the client retries.
     await ms(75_000);
@@ -70,23 +67,23 @@ describe('live.my.positions', () => {
   });
 
   it('ends when the key may not read positions, and none are pushed', async () => {
-    const { account, errors } = watchedPositions();
+    const { account, errors } = await watchedPositions();
     account.rest = () => json(401, { message: 'This action is unauthorized.', code: 0 });
     await ms(10_000);
     expect(errors).toMatchObject([{ kind: 'auth', endpoint: 'collateral.openPositions' }]);
   });
 });
 
-function watchedEvents() {
+async function watchedEvents() {
   const all = accountSetup();
   const items = collected(all.exchange.live.my.positionEvents());
+  await ms(1000);
   return { ...all, items };
 }
 
 describe('live.my.positionEvents', () => {
   it('emits margin calls and liquidations, and events that the exchange adds', async () => {
-    const { server, items } = watchedEvents();
-    await ms(1000);
+    const { server, items } = await watchedEvents();
     const called = { ...position(1, '-0.1'), liq_stage: 'margin_call' };
     for (const event of [1, 2, 9]) server.last.push('positionsAccountMargin_update', [event, called]);
     expect(items).toMatchObject([
@@ -97,9 +94,8 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has a gap after the connection was lost, at once, and one for an unreadable event', async () => {
-    const { server, exchange, items } = watchedEvents();
+    const { server, exchange, items } = await watchedEvents();
     const events = eventsOf(exchange, 'live-gap');
-    await ms(1000);
     server.last.end();
     await ms(5000);
     server.last.push('positionsAccountMargin_update', [1, { id: 'none' }]);
@@ -112,7 +108,8 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has no gap for a connection that was lost before the subscription was confirmed', async () => {
-    const { account, server, items } = watchedEvents();
+    const { account, server, exchange } = accountSetup();
+    const items = collected(exchange.live.my.positionEvents());
     const confirm = account.react;
     account.react = () => undefined;
     await ms(1000);
@@ -123,8 +120,7 @@ describe('live.my.positionEvents', () => {
   });
 
   it('has another gap when an event came before the confirmation', async () => {
-    const { account, server, items } = watchedEvents();
-    await ms(1000);
+    const { account, server, items } = await watchedEvents();
     const confirm = account.react;
     account.react = (got) => {
       got.connection.push('positionsAccountMargin_update', [1, position(1, '-0.1')]);
