@@ -1,6 +1,5 @@
 // Any sequence of faults, changes and subscribers: what is shown as live is true, and goes back never.
-import type { Exchange } from 'exchange-rx';
-import { map, type Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import type { LiveConnection, ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime, seeded } from '../setup.js';
@@ -17,7 +16,7 @@ type Versions = ReadonlyMap<string, number>;
 /** An account whose amounts grow with each change, and an exchange that fails at random. */
 class Model {
   readonly #random: () => number;
-  readonly #all = accountSetup({}, { retry: false });
+  readonly all = accountSetup({}, { retry: false });
   readonly #now = new Map<string, number>();
   readonly #history: { readonly at: number; readonly versions: Versions }[] = [];
   readonly #dirty = new Map<LiveConnection, Set<string>>();
@@ -28,7 +27,7 @@ class Model {
 
   constructor(seed: number) {
     this.#random = seeded(seed);
-    const { account } = this.#all;
+    const { account } = this.all;
     for (const asset of assets) this.#now.set(asset, 1);
     this.#note();
     const issue = account.issue;
@@ -44,23 +43,11 @@ class Model {
     account.rest = () => this.#late(() => (this.#fails(0.2) ? json(503, {}) : json(200, this.#restPositions())));
   }
 
-  get exchange(): Exchange {
-    return this.#all.exchange;
-  }
-
-  get open(): number {
-    return this.#all.server.open;
-  }
-
   change(): void {
-    const asset = this.#one(assets);
+    const asset = assets[Math.floor(this.#random() * assets.length)] ?? 'BTC';
     this.#now.set(asset, (this.#now.get(asset) ?? 0) + 1);
     this.#note();
     for (const dirty of this.#dirty.values()) dirty.add(asset);
-  }
-
-  cut(): void {
-    this.#all.server.connections.at(-1)?.end();
   }
 
   watch(stream: 'balances' | 'positions'): Subscription {
@@ -78,36 +65,25 @@ class Model {
         shown.set(asset, Math.max(version, shown.get(asset) ?? 0));
       }
     };
-    const { my } = this.exchange.live;
-    const positions$ = my
-      .positions()
-      .pipe(
-        map(
-          ({ status, value }) =>
-            [status, value.map(({ market, amount }) => [market, Number(amount)] as const)] as const,
-        ),
-      );
-    const balances$ = my.balances().pipe(
-      map(({ status, value }) => {
-        const amounts = Object.entries(value).map(([asset, { available }]) => [asset, Number(available)] as const);
-        return [status, amounts] as const;
-      }),
-    );
-    return (stream === 'positions' ? positions$ : balances$).subscribe({
-      next: ([status, amounts]) => {
-        check(status, new Map(amounts));
+    const error = (one: unknown) => this.problems.push(`${stream}: ${String(one)}`);
+    const { my } = this.all.exchange.live;
+    if (stream === 'positions')
+      return my.positions().subscribe({
+        next: ({ status, value }) => {
+          check(status, new Map(value.map(({ market, amount }) => [market, Number(amount)])));
+        },
+        error,
+      });
+    return my.balances().subscribe({
+      next: ({ status, value }) => {
+        check(status, new Map(Object.entries(value).map(([asset, { available }]) => [asset, Number(available)])));
       },
-      error: (error: unknown) => {
-        this.problems.push(`${stream}: ${String(error)}`);
-      },
+      error,
     });
   }
 
   get expected(): string {
-    return `live ${assets
-      .map((asset) => [asset, this.#now.get(asset)] as const)
-      .toSorted()
-      .join()}`;
+    return `live ${[...this.#now].toSorted().join()}`;
   }
 
   #react({ connection, id, method }: ReceivedRequest): void {
@@ -130,24 +106,22 @@ class Model {
   #follow(connection: LiveConnection, update: string): void {
     const dirty = new Set<string>();
     if (update === 'balanceSpot_update') this.#dirty.set(connection, dirty);
+    const push = (params: unknown) => {
+      setTimeout(() => {
+        connection.push(update, params);
+      }, 10);
+    };
     const timer = setInterval(() => {
       if (connection.state !== 'open') {
         clearInterval(timer);
         this.#dirty.delete(connection);
-        return;
-      }
-      if (update === 'positionsMargin_update') {
+      } else if (update === 'positionsMargin_update') {
         const records = this.#positions();
         if (this.#fails(0.1)) records.pop();
-        setTimeout(() => {
-          connection.push(update, { total: assets.length, records });
-        }, 10);
+        push({ total: assets.length, records });
       } else if (dirty.size > 0) {
-        const maps = [this.#balances([...dirty])];
+        push([this.#balances([...dirty])]);
         dirty.clear();
-        setTimeout(() => {
-          connection.push(update, maps);
-        }, 10);
       }
     }, 1000);
   }
@@ -175,13 +149,10 @@ class Model {
     }));
   }
 
-  #late(respond: () => Response | Promise<Response>): Promise<Response> {
-    return new Promise((resolve) => {
-      const response = respond();
-      setTimeout(() => {
-        resolve(response);
-      }, this.#latencyMs());
-    });
+  async #late(respond: () => Response | Promise<Response>): Promise<Response> {
+    const response = respond();
+    await new Promise((resolve) => setTimeout(resolve, this.#latencyMs()));
+    return response;
   }
 
   /** Now and then longer than anybody waits. */
@@ -191,12 +162,6 @@ class Model {
 
   #fails(share: number): boolean {
     return this.hasFaults && this.#random() < share;
-  }
-
-  #one<Item>(items: readonly Item[]): Item {
-    const item = items[Math.floor(this.#random() * items.length)];
-    if (item === undefined) throw new Error('none');
-    return item;
   }
 
   #note(): void {
@@ -212,10 +177,9 @@ describe('the states of an account', () => {
     for (let step = 0; step < 300; step += 1) {
       const action = random();
       if (action < 0.5) model.change();
-      else if (action < 0.53) model.cut();
-      else if (action < 0.65) {
-        subscriptions.push(model.watch(random() < 0.6 ? 'balances' : 'positions'));
-      } else if (action < 0.72) subscriptions.shift()?.unsubscribe();
+      else if (action < 0.53) model.all.server.connections.at(-1)?.end();
+      else if (action < 0.65) subscriptions.push(model.watch(random() < 0.6 ? 'balances' : 'positions'));
+      else if (action < 0.72) subscriptions.shift()?.unsubscribe();
       await ms(random() * (random() < 0.1 ? 5000 : 400));
     }
     model.hasFaults = false;
@@ -227,6 +191,6 @@ describe('the states of an account', () => {
     expect(model.values).toBeGreaterThan(20);
     for (const subscription of subscriptions) subscription.unsubscribe();
     await ms(130_000);
-    expect([model.open, vi.getTimerCount()]).toEqual([0, 0]);
+    expect([model.all.server.open, vi.getTimerCount()]).toEqual([0, 0]);
   });
 });
