@@ -39,14 +39,12 @@ function watch({ exchange, deals }: Setup, params: Parameters<typeof exchange.li
 const now = () => Date.now() / 1000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-/** What goes on 100 s after the last subscriber has left: the permits of its requests return after 10 s. */
-async function leftIn({ server, deals }: Setup) {
+/** For 100 s after the last subscriber has left, nothing goes on: the permits of its requests return after 10 s. */
+async function expectNothingLeft({ server, deals }: Setup) {
   const { reads } = deals;
   await ms(100_000);
-  return { connections: server.open, reads: deals.reads - reads, timers: vi.getTimerCount() };
+  expect([server.open, deals.reads - reads, vi.getTimerCount()]).toEqual([0, 0, 0]);
 }
-
-const nothing = { connections: 0, reads: 0, timers: 0 };
 
 /** The exchange responds to requests for its time with this error first, `times` times. */
 function refuseTime({ server }: Setup, code: number, times = Number.POSITIVE_INFINITY) {
@@ -82,8 +80,7 @@ async function play({ server, deals }: Setup, script: string): Promise<void> {
 describe('exchange.live.my.executions', () => {
   it('emits the executions after the subscription, and none before it', async () => {
     const all = setup();
-    all.deals.execute();
-    await ms(5000);
+    await play(all, 'x 5');
     const { seen, items } = watch(all);
     await play(all, '1 x 1 x 100');
     expect(seen()).toEqual(['1', '2']);
@@ -123,12 +120,7 @@ describe('exchange.live.my.executions', () => {
       'misses none when it is 2 hours behind',
       ...['clock=-2 x 5', '1 lost cut 10 x 1', 'reconnect not filled, 1, reconnect filled, 2'],
     ],
-    [
-      'goes on after the clock of the exchange was set back',
-      '0',
-      '3 x 70 x 70 clock=-1 x 70 x 70',
-      '0, 1, 2 late, 3 late',
-    ],
+    ['goes on after that clock was set back', '0', '3 x 70 x 70 clock=-1 x 70 x 70', '0, 1, 2 late, 3 late'],
   ])('%s', async (_, before = '', after = '', expected) => {
     const all = setup();
     await play(all, before);
@@ -143,23 +135,18 @@ describe('exchange.live.my.executions', () => {
     await ms(10_000);
     all.deals.restLatencyMs = 2000;
     all.deals.lastsMs = 100;
-    all.server.last.end();
-    all.deals.execute();
-    await ms(20_000);
+    await play(all, 'cut x 20');
     expect(seen()).toEqual(['reconnect not filled', '0']);
     expect(all.server.connections.length).toBeGreaterThan(3);
     all.server.accepts = false;
-    await ms(20_000);
-    all.deals.execute();
-    await ms(65_000);
+    await play(all, '20 x 65');
     expect(seen()).toEqual(['reconnect not filled', '0', 'reconnect not filled', '1']);
   });
 
   it('reads the history after an unreadable push, and reports an unreadable record of it', async () => {
     const all = setup();
     const { seen } = watch(all);
-    await ms(5000);
-    await play(all, 'lost');
+    await play(all, '5 lost');
     all.server.last.push('deals_update', [1000, null, 'BTC_USDT']);
     await ms(5000);
     expect(seen()).toEqual(['unreadable not filled', '0', 'unreadable filled']);
@@ -191,25 +178,20 @@ describe('exchange.live.my.executions', () => {
     expect(first.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(late.seen()).toEqual(['1', 'reconnect not filled', '2', 'reconnect filled']);
     expect(since.seen()).toEqual(['0', '1', 'reconnect not filled', '2', 'reconnect filled']);
-    expect(all.server.script.filter((line) => line.includes('deals'))).toEqual([
-      ...['1 deals_subscribe [[]]', '2 deals_subscribe [[]]'],
-    ]);
+    const subscribed = all.server.script.filter((line) => line.includes('deals'));
+    expect(subscribed).toEqual(['1 deals_subscribe [[]]', '2 deals_subscribe [[]]']);
   });
 
   it('continues after a restart from the cursor of the last execution', async () => {
     const all = setup();
     const { items, subscription } = watch(all);
-    await ms(1000);
-    await play(all, 'lost x 1');
+    await play(all, '1 lost x 1');
     const last = items.at(-1);
     const cursor = last?.kind === 'execution' ? last.cursor : undefined;
     subscription.unsubscribe();
-    all.deals.execute();
-    await ms(100_000);
+    await play(all, 'x 100');
     const next = watch(all, { since: cursor });
-    await ms(1000);
-    all.deals.execute();
-    await ms(1000);
+    await play(all, '1 x 1');
     expect(next.seen()).toEqual(['0', '2', '3']);
   });
 
@@ -249,7 +231,7 @@ describe('subscribers of executions that leave', () => {
       .subscribe();
     await ms(1000);
     await act(all);
-    expect(await leftIn(all)).toEqual(nothing);
+    await expectNothingLeft(all);
   });
 
   it('leave nothing when one ends another one, too', async () => {
@@ -262,7 +244,7 @@ describe('subscribers of executions that leave', () => {
     });
     const ended = second.subscribe();
     await ms(1000);
-    expect(await leftIn(all)).toEqual(nothing);
+    await expectNothingLeft(all);
   });
 
   it('leave nothing behind while requests fail', async () => {
@@ -271,7 +253,7 @@ describe('subscribers of executions that leave', () => {
     await play(all, '5 down cut 5');
     for (const { subscription } of subscribers) subscription.unsubscribe();
     await ms(1000);
-    expect(await leftIn(all)).toEqual(nothing);
+    await expectNothingLeft(all);
   });
 });
 
@@ -284,9 +266,7 @@ describe('executions of an exchange that keeps no rule', () => {
       react(got);
     };
     const { seen } = watch(all);
-    await ms(5000);
-    all.deals.execute('ETH_USDT');
-    await ms(1000);
+    await play(all, '5 x 1');
     expect(seen()).toEqual(['0']);
   });
 
@@ -297,9 +277,7 @@ describe('executions of an exchange that keeps no rule', () => {
     const all = setup();
     const requested = refuseTime(all, code, times);
     const { seen } = watch(all);
-    await ms(300);
-    all.deals.execute();
-    await ms(20_000);
+    await play(all, '0.3 x 20');
     expect([seen(), requested()]).toEqual([expected, requests]);
   });
 
@@ -314,9 +292,7 @@ describe('executions of an exchange that keeps no rule', () => {
       else got.connection.push('deals_update', 5);
     };
     const { seen } = watch(all);
-    await ms(3000);
-    all.deals.execute();
-    await ms(200_000);
+    await play(all, '3 x 200');
     expect(seen().toSorted()).toEqual(['0', `${reason} filled`, `${reason} not filled`]);
   });
 
@@ -327,10 +303,7 @@ describe('executions of an exchange that keeps no rule', () => {
     all.server.accepts = false;
     all.server.last.end();
     all.deals.lies = { ...honest, lagging: 1, maxLagMs: 118_000 };
-    for (const _ of upTo(30)) {
-      all.deals.execute();
-      await ms(5000);
-    }
+    for (const _ of upTo(30)) await play(all, 'x 5');
     all.server.accepts = true;
     await ms(400_000);
     const ids = seen().flatMap((one) => (one.startsWith('reconnect') ? [] : one.replace(' late', '')));
@@ -339,14 +312,10 @@ describe('executions of an exchange that keeps no rule', () => {
 
   it('go on when it responds to a history without executions with the published 422', async () => {
     const all = setup();
-    all.deals.refusal = {
-      status: 422,
-      body: { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } },
-    };
+    const body = { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } };
+    all.deals.refusal = { status: 422, body };
     const { seen, errors } = watch(all);
-    await ms(70_000);
-    all.deals.execute();
-    await ms(1000);
+    await play(all, '70 x 1');
     expect([seen(), errors]).toEqual([['0'], []]);
     await play(all, 'lost');
     // The history has it now.
