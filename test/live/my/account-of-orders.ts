@@ -148,9 +148,10 @@ export class AccountOfOrders {
     return withoutTime(read(this.orders.get(id)));
   }
 
-  push(order: WireOrder, event: number): void {
+  /** Pushes an order as it is, with these fields. */
+  push(id: number, event: number, fields: Fields = {}): void {
     if (!this.isConnected) return;
-    const { isOpen: _, ...wire } = order;
+    const { isOpen: _, ...wire } = { ...this.orders.get(id), ...fields };
     const seen = { order: read(wire) };
     this.pending.follower?.onItem({ ...seen, hasEnded: event === 3, isNew: event === 1 });
     if (event === 3) this.executed.follower?.onItem({ ...seen, hasEnded: true });
@@ -165,7 +166,7 @@ export class AccountOfOrders {
 
   #change(order: WireOrder, event: number, delivery: Delivery): void {
     this.orders.set(order.id, order);
-    if (delivery === 'pushed') this.push(order, event);
+    if (delivery === 'pushed') this.push(order.id, event);
   }
 
   #seen(isOpen: boolean): SeenOrder[] {
@@ -199,23 +200,18 @@ export const brief = (item: LiveOrderItem): string => {
   return `${kind} ${order.order_id} ${order.status ?? ''}`;
 };
 
+/** Without the states of orders. */
+export const short = (item: LiveOrderItem) => (item.kind === 'gap' ? brief(item) : brief(item).replace(/ \w*$/, ''));
+
 export function watched<Value>(source$: Observable<Value>) {
   const values: Value[] = [];
   const result = { values, error: undefined as unknown, isComplete: false };
-  const subscription = source$.subscribe({
+  source$.subscribe({
     next: (value) => values.push(value),
-    error: (error: unknown) => {
-      result.error = error;
-    },
-    complete: () => {
-      result.isComplete = true;
-    },
+    error: (error: unknown) => Object.assign(result, { error }),
+    complete: () => Object.assign(result, { isComplete: true }),
   });
-  return Object.assign(result, {
-    end: () => {
-      subscription.unsubscribe();
-    },
-  });
+  return result;
 }
 
 export async function connected(prepare: (account: AccountOfOrders) => void = () => undefined) {

@@ -4,14 +4,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
 import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { accountSetup, json } from './account-exchange.js';
-import { AccountOfOrders, brief, connected, lost, market, watched } from './account-of-orders.js';
+import { AccountOfOrders, connected, lost, market, short, watched } from './account-of-orders.js';
 import { collected } from '../../support/watch.js';
 
 onFakeTime();
 
-/** Without the states of orders. */
-const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) =>
-  values.map((item) => (item.kind === 'gap' ? brief(item) : brief(item).split(' ').slice(0, 2).join(' ')));
+const shortOf = ({ values }: { readonly values: readonly LiveOrderItem[] }) => values.map(short);
 
 async function cutFor(account: AccountOfOrders, meanwhile: () => void): Promise<void> {
   account.cut();
@@ -62,8 +60,7 @@ describe('the followers of orders', () => {
     account.place({ activation_price: '61000', type: 3 });
     const follower = watched(account.stream.follow(account.placed(1)));
     await seconds(2);
-    const [order] = account.orders.values();
-    if (order !== undefined) account.push({ ...order, mtime: account.now }, 1);
+    account.push(1, 1, { mtime: account.now });
     for (const filled of [0.3, 1]) {
       await seconds(1);
       account.fill(1, filled);
@@ -105,9 +102,7 @@ describe('orders after an interruption', () => {
   });
 
   it('are read while pushes are unreadable without end', async () => {
-    const { account, items } = await connected((one) => {
-      one.latencyMs = 100;
-    });
+    const { account, items } = await connected((one) => (one.latencyMs = 100));
     await seconds(5);
     account.place({}, 'lost');
     for (let count = 0; count < 20; count += 1) {
@@ -118,9 +113,7 @@ describe('orders after an interruption', () => {
   });
 
   it('have a gap when the connection was lost before the open orders were read', async () => {
-    const { account, items } = await connected((one) => {
-      one.failure = lost;
-    });
+    const { account, items } = await connected((one) => (one.failure = lost));
     await seconds(5);
     account.place();
     await cutFor(account, () => {
@@ -128,9 +121,8 @@ describe('orders after an interruption', () => {
       account.fill(account.place(), 1);
       account.failure = undefined;
     });
-    expect(shortOf(items)).toEqual([
-      ...['opened 1', 'gap reconnect unfilled', 'ended 1', 'ended 2', 'gap reconnect filled'],
-    ]);
+    const gaps = ['gap reconnect unfilled', 'gap reconnect filled'];
+    expect(shortOf(items)).toEqual(['opened 1', gaps[0], 'ended 1', 'ended 2', gaps[1]]);
   });
 });
 
@@ -172,11 +164,10 @@ describe('an identifier that is used again', () => {
     account.connect();
     await seconds(5);
     const id = account.place(again);
-    const ends: string[] = [];
-    account.stream.follow(account.placed(id)).subscribe({ complete: () => ends.push('followed') });
+    const followed = watched(account.stream.follow(account.placed(id)));
     account.cancel(id);
     await seconds(5);
-    expect([shortOf(items), ends]).toEqual([['opened 3', 'ended 3'], ['followed']]);
+    expect([shortOf(items), followed.isComplete]).toEqual([['opened 3', 'ended 3'], true]);
   });
 });
 

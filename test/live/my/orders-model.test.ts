@@ -54,10 +54,8 @@ describe('live orders under faults', () => {
           else if (step.do === 'down') account.failure = lost;
           else if (step.do === 'up') account.failure = undefined;
           else if (id === undefined) continue;
-          else if (step.do === 'duplicate') {
-            const order = account.orders.get(id);
-            if (order !== undefined) account.push(order, 2);
-          } else if (!('delivery' in step)) continue;
+          else if (step.do === 'duplicate') account.push(id, 2);
+          else if (!('delivery' in step)) continue;
           else if (step.do === 'fill') account.fill(id, 0.5, step.delivery);
           else if (step.do === 'end') account.fill(id, 1, step.delivery);
           else if (step.do === 'cancel') account.cancel(id, step.delivery);

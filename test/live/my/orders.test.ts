@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AuthError } from '../../../src/errors/index.js';
 import type { OrderChange } from '../../../src/live/my/order-states.js';
 import { onFakeTime, seconds } from '../setup.js';
-import { AccountOfOrders, brief, connected, lost, openOf, watched } from './account-of-orders.js';
+import { AccountOfOrders, brief, connected, lost, openOf, short, watched } from './account-of-orders.js';
 import { collected } from '../../support/watch.js';
 
 onFakeTime();
@@ -99,7 +99,7 @@ describe('live orders', () => {
     account.modify(1, 'lost');
     account.fill(2, 1);
     await seconds(1);
-    account.push({ ...account.orders.get(1), id: 1, mtime: account.now, isOpen: false }, 3);
+    account.push(1, 3, { mtime: account.now });
     await seconds(1);
     expect(briefs()).toEqual(['ended 2 FILLED', 'ended 1 CANCELED']);
     expect(followed.values.map(brief)).toEqual(['modified 2 FILLED', 'ended 2 FILLED']);
@@ -107,11 +107,8 @@ describe('live orders', () => {
   });
 
   it.each([0.1, 1.5])('several modifications %s s apart during an outage are one change each', async (apartS) => {
-    const { account, briefs, open } = await connected((one) => one.place());
-    const followed = collected(
-      account.stream.follow(account.placed(1)),
-      ({ kind, order }) => `${kind} ${order.order_id}`,
-    );
+    const { account, items, open } = await connected((one) => one.place());
+    const followed = collected(account.stream.follow(account.placed(1)), short);
     account.cut();
     let id = 1;
     for (let count = 0; count < 4; count += 1) {
@@ -121,11 +118,7 @@ describe('live orders', () => {
     account.connect();
     await seconds(5);
     const changes = ['modified 2', 'modified 3', 'modified 4', 'modified 5'];
-    expect(briefs().map((one) => one.split(' ').slice(0, 2).join(' '))).toEqual([
-      'gap reconnect',
-      ...changes,
-      'gap reconnect',
-    ]);
+    expect(items.values.map(short)).toEqual(['gap reconnect unfilled', ...changes, 'gap reconnect filled']);
     expect(followed).toEqual(changes);
     expect(openOf(open)).toBe('live 5');
   });
@@ -190,9 +183,7 @@ describe('the audit', () => {
   });
 
   it('reads only the open orders while the time of the exchange is not known', async () => {
-    const { account, briefs } = await connected((one) => {
-      one.isTimeKnown = false;
-    });
+    const { account, briefs } = await connected((one) => (one.isTimeKnown = false));
     account.cancel(account.place({}, 'lost'), 'lost');
     await seconds(200);
     expect([account.historyReads, briefs()]).toEqual([[], []]);
@@ -211,10 +202,7 @@ describe('the audit', () => {
   });
 
   it('an order that is placed, filled or ended while the list is read is no loss', async () => {
-    const { account, briefs } = await connected((one) => {
-      one.place();
-      one.place();
-    });
+    const { account, briefs } = await connected((one) => [one.place(), one.place()]);
     account.latencyMs = 400;
     await seconds(63.8);
     account.fill(1, 0.5, 'lost');
@@ -222,14 +210,9 @@ describe('the audit', () => {
     const id = account.place({}, 'lost');
     await seconds(1.5);
     expect(account.requests.filter((request) => request === 'open')).toHaveLength(3);
-    for (const [one, event] of [
-      [1, 2],
-      [2, 3],
-      [id, 1],
-    ] as const) {
-      const order = account.orders.get(one);
-      if (order !== undefined) account.push(order, event);
-    }
+    account.push(1, 2);
+    account.push(2, 3);
+    account.push(id, 1);
     await seconds(10);
     expect(briefs()).toEqual(['updated 1 PARTIALLY_FILLED', 'ended 2 FILLED', 'opened 3 OPEN']);
   });
@@ -237,7 +220,7 @@ describe('the audit', () => {
 
 describe('a followed order', () => {
   const kinds = ({ values, isComplete }: { readonly values: readonly OrderChange[]; readonly isComplete: boolean }) => [
-    ...values.map(({ kind, order }) => `${kind} ${order.order_id}`),
+    ...values.map(short),
     ...(isComplete ? ['complete'] : []),
   ];
 
@@ -369,11 +352,9 @@ describe('a followed order', () => {
     account.fill(1, 1, 'lost');
     for (let second = 0; second < 70; second += 1) {
       const id = account.place({}, 'lost');
-      const placed = account.placed(id);
-      account.stream.follow(placed).subscribe();
+      account.stream.follow(account.placed(id)).subscribe();
       await seconds(0.3);
-      const order = account.orders.get(id);
-      if (order !== undefined) account.push(order, 1);
+      account.push(id, 1);
       await seconds(0.7);
     }
     expect(briefs()).toContain('gap silent-loss filled');
