@@ -31,20 +31,15 @@ describe('a book', () => {
   });
 });
 
+const assets = (count: number, first = 0) => Array.from({ length: count }, (_, index) => `ASSET${first + index}`);
+
 describe('a balance', () => {
   function watched() {
     const all = accountSetup();
-    const seen = collected(all.exchange.live.my.balances(), ({ status, value }) => ({
-      status,
-      assets: Object.keys(value).length,
-    }));
-    let count = 0;
-    const push = (size: number, first = count) => {
-      count = first + size;
-      const balances = Array.from({ length: size }, (_, index) => [
-        `ASSET${first + index}`,
-        { available: '1', freeze: '0' },
-      ]);
+    const size = (value: object) => Object.keys(value).length;
+    const seen = collected(all.exchange.live.my.balances(), ({ status, value }) => ({ status, assets: size(value) }));
+    const push = (of: readonly string[]) => {
+      const balances = of.map((asset) => [asset, { available: '1', freeze: '0' }] as const);
       all.server.last.push('balanceSpot_update', [Object.fromEntries(balances)]);
     };
     return { ...all, seen, push };
@@ -54,7 +49,7 @@ describe('a balance', () => {
     const { seen, push } = watched();
     await ms(1000);
     for (let times = 0; times < 15; times += 1) {
-      push(1000);
+      push(assets(1000, 1000 * times));
       await ms(10);
     }
     expect(Math.max(...seen.map(({ assets }) => assets))).toBeLessThanOrEqual(10_000);
@@ -64,15 +59,11 @@ describe('a balance', () => {
   });
 
   it.each([
-    [
-      '11,000 assets',
-      11,
-      (times: number) => Array.from({ length: 1000 }, (_, index) => `ASSET${1000 * times + index}`),
-    ],
+    ['11,000 assets', 11, (times: number) => assets(1000, 1000 * times)],
     ['one asset, 2,000 times', 2000, () => ['USDT']],
   ])('that changes during its read (%s) is live after another read, and has at most 10,000 assets', async (...row) => {
     const [, count, assetsOf] = row;
-    const { account, server, seen } = watched();
+    const { account, server, seen, push } = watched();
     const { react } = account;
     let respond: () => void = () => undefined;
     account.react = (got) => {
@@ -84,10 +75,7 @@ describe('a balance', () => {
     };
     await ms(1000);
     expect(seen).toEqual([]);
-    for (let times = 0; times < count; times += 1) {
-      const balances = assetsOf(times).map((asset) => [asset, { available: '1', freeze: '0' }] as const);
-      server.last.push('balanceSpot_update', [Object.fromEntries(balances)]);
-    }
+    for (let times = 0; times < count; times += 1) push(assetsOf(times));
     account.react = react;
     respond();
     await ms(11_000);
@@ -101,7 +89,7 @@ describe('a balance', () => {
     await ms(1000);
     // Longer than until an audit.
     for (let second = 0; second < 65; second += 1) {
-      push(300, 0);
+      push(assets(300));
       await ms(1000);
     }
     expect(seen.every(({ status }) => status === 'live')).toBe(true);

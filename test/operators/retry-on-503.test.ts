@@ -1,7 +1,8 @@
 import { retryOn503, RequestError, UnavailableError, type RetryOn503Options } from 'exchange-rx';
 import { defer, mergeMap, throwError, timer } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
+import { marbles } from '../support/marbles.js';
 
 const answer = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: '' };
 const unavailable = new UnavailableError(answer, undefined, 'ping');
@@ -9,17 +10,7 @@ const askedToWait = new UnavailableError(answer, 50, 'ping');
 const other = new RequestError('public.ping', []);
 const options = { maxRetries: 2, baseDelayMs: 10, random: () => 1 };
 
-let scheduler: TestScheduler;
-beforeEach(() => {
-  vi.useFakeTimers();
-  scheduler = new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTimers();
 
 describe('retryOn503', () => {
   it.each<[string, string, UnavailableError | RequestError, RetryOn503Options, string, readonly string[]]>([
@@ -33,9 +24,9 @@ describe('retryOn503', () => {
       ...(['-#', askedToWait, { ...options, maxRetries: 1 }, '52ms #', ['^!', '51ms ^!']] as const),
     ],
     ['passes any other error on at once', '-#', other, options, '-#', ['^!']],
-  ])('%s', (_, marbles, error, policy, result, subscriptions) => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold(marbles, undefined, error);
+  ])('%s', (_, responses, error, policy, result, subscriptions) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold(responses, undefined, error);
       expectObservable(source.pipe(retryOn503(policy))).toBe(result, undefined, error);
       expectSubscriptions(source.subscriptions).toBe([...subscriptions]);
     });
@@ -44,16 +35,16 @@ describe('retryOn503', () => {
   it.each([
     ['in the wait', '-#', '-----!', '^!'],
     ['in a try', '---#', '--!', '^-!'],
-  ])('leaves nothing behind when it is unsubscribed %s', (_, marbles, until, subscription) => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold(marbles, undefined, unavailable);
+  ])('leaves nothing behind when it is unsubscribed %s', (_, responses, until, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold(responses, undefined, unavailable);
       expectObservable(source.pipe(retryOn503(options)), until).toBe('------');
       expectSubscriptions(source.subscriptions).toBe([subscription]);
     });
   });
 
   it('waits a random share of the bound, which never exceeds the longest wait', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('#', undefined, unavailable);
       const policy = { maxRetries: 4, baseDelayMs: 20, maxDelayMs: 40, random: () => 0.5 };
       expectObservable(source.pipe(retryOn503(policy))).toBe('70ms #', undefined, unavailable);
@@ -64,7 +55,7 @@ describe('retryOn503', () => {
   });
 
   it('starts no retry later than maxTotalMs, and one at the last moment', () => {
-    scheduler.run(({ cold, expectObservable }) => {
+    marbles(({ cold, expectObservable }) => {
       const source = cold('#', undefined, unavailable);
       expectObservable(source.pipe(retryOn503({ ...options, maxTotalMs: 9 }))).toBe('#', undefined, unavailable);
       const once = { ...options, maxRetries: 1, maxTotalMs: 10 };

@@ -11,10 +11,16 @@ import { frame, host, newFolder, start, written } from './folders.js';
 const ended = spawnSync(process.execPath, ['-e', '']).pid;
 const own = { id: 'other', host: hostname(), pid: process.pid, startedAt: performance.timeOrigin };
 
+function lockedBy(lock: unknown) {
+  const folder = newFolder();
+  const path = join(folder, 'recorder.lock');
+  writeFileSync(path, JSON.stringify(lock));
+  return { folder, path };
+}
+
 describe('the lock of a folder', () => {
   it('is of one recorder when two start together', async () => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'recorder.lock'), JSON.stringify({ ...own, pid: ended }));
+    const { folder } = lockedBy({ ...own, pid: ended });
     const results = await Promise.allSettled([lockFolder(folder), lockFolder(folder)]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   });
@@ -24,9 +30,7 @@ describe('the lock of a folder', () => {
     ['this process has the number of one that has ended', { ...own, startedAt: 1 }],
     ['the lock was cut', 'cut'],
   ])('is taken over when %s', async (_why, lock) => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'recorder.lock'), JSON.stringify(lock));
-    const unlock = await lockFolder(folder);
+    const unlock = await lockFolder(lockedBy(lock).folder);
     await unlock();
   });
 
@@ -34,9 +38,7 @@ describe('the lock of a folder', () => {
     ['another process runs', { ...own, pid: process.ppid }],
     ['it is of another machine', { ...own, host: 'elsewhere', pid: ended }],
   ])('holds while %s', async (_why, lock) => {
-    const folder = newFolder();
-    const path = join(folder, 'recorder.lock');
-    writeFileSync(path, JSON.stringify(lock));
+    const { folder, path } = lockedBy(lock);
     await expect(lockFolder(folder)).rejects.toThrow(`(process ${lock.pid} on ${lock.host})`);
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(lock);
   });

@@ -216,20 +216,6 @@ const changesOf = (updates: readonly AllBalancesUpdate[]) =>
 const watchAny = watchBalance as (exchange: Partial<Exchange>, options: object) => Observable<unknown>;
 
 describe('watchBalance of each wallet', () => {
-  it('emits the spot wallet with the changes that a trade makes', async () => {
-    const { exchange } = threeWallets();
-    const updates = collected(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
-    await vi.advanceTimersByTimeAsync(500);
-    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.1' }).subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(updates).toMatchObject([
-      { balance: { BTC: { available: '1' } }, changes: [], stale: false },
-      { balance: { BTC: { available: '1.1' } }, stale: false, staleAssets: [] },
-    ]);
-    const change = { asset: 'BTC', of: 'available', before: '1', after: '1.1', delta: '0.1' };
-    expect(updates[1]?.changes).toContainEqual(change);
-  });
-
   it('emits all wallets together, and says which wallet changed', async () => {
     const { sandbox, exchange } = threeWallets();
     const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));

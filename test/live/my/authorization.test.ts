@@ -175,9 +175,6 @@ function lostSetup() {
     statuses: () => values.filter((status, index) => status !== values[index - 1]).join(' '),
     /** The exchange forgets that it has authorized the connection. */
     forget: () => account.authorized.delete(server.last),
-    refuse: (method: string) => {
-      account.refuse(method, 6, 'require authentication');
-    },
   };
 }
 
@@ -194,9 +191,9 @@ describe('an authorized connection whose requests are refused for lack of author
   });
 
   it('ends the streams of a channel that the next connection refuses, too, and no others', async () => {
-    const { account, server, exchange, refuse, statuses, errors } = lostSetup();
+    const { account, server, exchange, statuses, errors } = lostSetup();
     await ms(1000);
-    refuse('balanceMargin_subscribe');
+    account.refuse('balanceMargin_subscribe', 6, 'require authentication');
     const refused = errorsOf(exchange.live.my.marginBalances());
     await ms(5000);
     expect(refused).toMatchObject([{ kind: 'live-refused', endpoint: 'live.my.marginBalances', code: 6 }]);
@@ -204,9 +201,9 @@ describe('an authorized connection whose requests are refused for lack of author
   });
 
   it('is replaced once in 5 minutes at most, however often the refused channel is subscribed again', async () => {
-    const { account, exchange, refuse, errors } = lostSetup();
+    const { account, exchange, errors } = lostSetup();
     await ms(1000);
-    refuse('balanceMargin_subscribe');
+    account.refuse('balanceMargin_subscribe', 6, 'require authentication');
     const again$ = exchange.live.my.marginBalances().pipe(retry({ delay: () => timer(5000) }));
     again$.subscribe();
     await minutes(4.9);

@@ -42,15 +42,13 @@ describe('the history of executions', () => {
     expect(server.queries.length).toBeLessThanOrEqual(4);
   });
 
-  it('has the executions of a second that fills several pages', async () => {
-    const server = new Server(many(3000, 1400));
-    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000)))).toHaveLength(3000);
-  });
-
-  it('skips none when a later page comes from a server that lags behind', async () => {
-    const server = new Server(many(2000, 10));
-    server.lag = (page) => (page % 2 === 0 ? 0 : 40);
-    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000)))).toHaveLength(2000);
+  it.each([
+    ['has the executions of a second that fills several pages', 3000, 1400, 0],
+    ['skips none when a later page comes from a server that lags behind', 2000, 10, 40],
+  ])('%s', async (_, count, perSecond, lag) => {
+    const server = new Server(many(count, perSecond));
+    server.lag = (page) => (page % 2 === 0 ? 0 : lag);
+    expect(idsOf(await firstValueFrom(readHistory(server.read, 1000)))).toHaveLength(count);
   });
 
   it('counts unreadable records as part of a page', async () => {

@@ -4,11 +4,9 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Follower, KeySubscriptions } from '../../../src/live/channel.js';
 import { Recovery, type ReadKind, type RecoveryOptions } from '../../../src/live/recovery/index.js';
 import { LiveRefusedError } from '../../../src/errors/index.js';
-import { onFakeTime } from '../setup.js';
+import { ms, onFakeTime } from '../setup.js';
 
 onFakeTime();
-
-const ms = (duration: number) => vi.advanceTimersByTimeAsync(duration);
 
 /** A recovery over two keys of a channel; `log` has what it does, and when. */
 function setup(options: Partial<RecoveryOptions> = {}) {
@@ -44,24 +42,14 @@ function setup(options: Partial<RecoveryOptions> = {}) {
     { random: () => 1, historyLagMs: 2000, auditAfterMs: () => 60_000, ...options },
   );
   for (const key of ['one', 'two']) recovery.follow(subscriptions, key, () => undefined);
-  const each = (use: (follower: Follower<string>) => void) => {
-    for (const follower of [...followers.values()]) use(follower);
-  };
   const confirm = () => {
-    each((follower) => {
-      follower.onSubscribed();
-    });
+    for (const follower of [...followers.values()]) follower.onSubscribed();
   };
   const cut = () => {
-    each((follower) => {
-      follower.onInterrupted('reconnect');
-    });
+    for (const follower of [...followers.values()]) follower.onInterrupted('reconnect');
   };
   const taken = () => log.splice(0);
-  const end = () => {
-    subscriber.unsubscribe();
-  };
-  return Object.assign(all, { recovery, confirm, cut, taken, end });
+  return Object.assign(all, { subscriber, recovery, confirm, cut, taken });
 }
 
 describe('a recovery', () => {
@@ -72,12 +60,7 @@ describe('a recovery', () => {
     confirm();
     await ms(63_000);
     expect(log).toEqual([
-      '0 read first',
-      '0 page first',
-      '2000 read late',
-      '2000 page late',
-      '62000 read audit',
-      '62000 page audit',
+      ...['0 read first', '0 page first', '2000 read late', '2000 page late', '62000 read audit', '62000 page audit'],
     ]);
   });
 
@@ -249,7 +232,7 @@ describe('a recovery', () => {
   it('does nothing after its end', async () => {
     const all = setup();
     const followers = [...all.followers.values()];
-    all.end();
+    all.subscriber.unsubscribe();
     for (const follower of followers) {
       follower.onSubscribed();
       follower.onInterrupted('reconnect');
@@ -263,7 +246,7 @@ describe('a recovery', () => {
     const all = setup();
     all.read = () => NEVER;
     all.confirm();
-    all.end();
+    all.subscriber.unsubscribe();
     await ms(1000);
     expect([all.followers.size, vi.getTimerCount()]).toEqual([0, 0]);
   });
