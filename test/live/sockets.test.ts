@@ -11,7 +11,7 @@ import { wsSockets } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
 import { portOf } from '../support/raw-server.js';
 import { onFakeTime, seconds, setup } from './setup.js';
-import { collected } from '../support/watch.js';
+import { collected, eventsOf } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
@@ -23,15 +23,12 @@ describe('a refused upgrade', () => {
       socket.end(`HTTP/1.1 429 Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
     });
     const exchange = createExchange({ baseUrl: `http://127.0.0.1:${await portOf(refusing)}` });
-    const statuses: unknown[] = [];
-    exchange.events$.subscribe((event) => {
-      if (event.type === 'live-connection' && event.status !== undefined) statuses.push(event.status);
-    });
+    const events = eventsOf(exchange, 'live-connection');
     const subscription = exchange.live.lastPrice({ markets }).subscribe();
     const isWaiting = (state: LiveState): state is LiveState & { status: 'waiting' } => state.status === 'waiting';
     const { until } = await firstValueFrom(exchange.live.state$.pipe(filter(isWaiting)));
     subscription.unsubscribe();
-    expect(statuses).toEqual([429]);
+    expect(events.flatMap(({ status }) => status ?? [])).toEqual([429]);
     return Math.round((until - Date.now()) / 1000);
   }
 
@@ -100,11 +97,8 @@ describe('a socket of the package ws', () => {
 
   it('reports an invalid address as its end, later', async () => {
     const ends: SocketEnd[] = [];
-    wsSockets()('nonsense', {
-      onOpen: () => undefined,
-      onFrame: () => undefined,
-      onEnd: (end) => ends.push(end),
-    });
+    const nothing = () => undefined;
+    wsSockets()('nonsense', { onOpen: nothing, onFrame: nothing, onEnd: (end) => ends.push(end) });
     expect(ends).toEqual([]);
     await expect.poll(() => ends).toEqual([{}]);
   });

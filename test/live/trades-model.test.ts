@@ -8,12 +8,6 @@ import { onFakeTime, seconds, setup } from './setup.js';
 
 const market = 'A_USDT';
 
-interface TapeTrade {
-  readonly id: number;
-  readonly time: number;
-  readonly price: string;
-}
-
 interface Ways {
   /** Trades from before the subscription. */
   readonly older: number;
@@ -41,7 +35,7 @@ const step$ = fc.oneof(
 );
 
 class TradingExchange {
-  readonly tape: TapeTrade[] = [];
+  readonly tape: { readonly id: number; readonly time: number; readonly price: string }[] = [];
   readonly items: LiveTradeItem[] = [];
   readonly lost = new Set<number>();
   /** Trades that a message has listed. */
@@ -68,8 +62,7 @@ class TradingExchange {
   /** @param price of the first of them */
   trade(count: number, price = '1'): void {
     for (let index = 0; index < count; index += 1) this.#execute(Date.now() / 1000, index === 0 ? price : '1');
-    const { connections } = this.#server;
-    const connection = connections.at(-1);
+    const connection = this.#server.connections.at(-1);
     if (connection !== undefined && this.#subscribed.has(connection.number)) this.#push(count);
   }
 
@@ -140,6 +133,8 @@ function problemsOf({ tape, items, confirmedAt, lost, listed }: TradingExchange,
    */
   let gaps: LiveGap[] = [];
   const allGaps: LiveGap[] = [];
+  const isCovered = (by: readonly LiveGap[], time: number) =>
+    by.some(({ filled, from, to }) => !filled && from <= time && time <= to);
   /** The next trade of the tape that must come. */
   let next = Math.min(confirmedAt, tape.length);
   let isFirst = true;
@@ -154,21 +149,14 @@ function problemsOf({ tape, items, confirmedAt, lost, listed }: TradingExchange,
     if (index < next && !isFirst) problems.push(`${index} came after ${next - 1}`);
     for (const { id, time, price } of tape.slice(next, index)) {
       if (lost.has(id) && !listed.has(id)) continue;
-      if (price === 'x' || lost.has(id)) {
-        later.push(time);
-        continue;
-      }
-      const isCovered = gaps.some(({ filled, from, to }) => !filled && from <= time && time <= to);
-      if (!isCovered) problems.push(`lost before ${index}`);
+      if (price === 'x' || lost.has(id)) later.push(time);
+      else if (!isCovered(gaps, time)) problems.push(`lost before ${index}`);
     }
     gaps = [];
     isFirst = false;
     next = index + 1;
   }
-  for (const time of later) {
-    const isCovered = allGaps.some(({ filled, from, to }) => !filled && from <= time && time <= to);
-    if (!isCovered) problems.push('lost without a gap');
-  }
+  for (const time of later) if (!isCovered(allGaps, time)) problems.push('lost without a gap');
   if (next !== tape.length) problems.push(`lost after ${next}`);
   return [...new Set(problems)];
 }

@@ -1,6 +1,6 @@
 // Metrics of a client: what a sandbox with faults makes of them, as text and in prom-client.
 import { createExchange, type ClientEvent } from 'exchange-rx';
-import { metrics, observeMetrics, promMeter, textMeter, type MeasuredClient } from 'exchange-rx/metrics';
+import { metrics, observeMetrics, promMeter, textMeter } from 'exchange-rx/metrics';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,12 +17,14 @@ const valuesOf = (text: string) =>
       .map((line): [string, number] => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
   );
 
-/** A client with these events alone. */
-const reporting = (): { readonly client: MeasuredClient; readonly events: Subject<ClientEvent> } => {
+/** What a meter has of a client with these events alone. */
+function reporting() {
   const events = new Subject<ClientEvent>();
   const scheduler = { acquire: () => NEVER, usage$: NEVER, events$: EMPTY };
-  return { client: { events$: events, undecided$: of([]), scheduler }, events };
-};
+  const meter = textMeter();
+  observeMetrics({ events$: events, undecided$: of([]), scheduler }, meter);
+  return { events, meter };
+}
 
 describe('the metrics of a client', () => {
   it('count an order whose response was lost once, as placed, with the time of its lookup', async () => {
@@ -58,47 +60,34 @@ describe('the metrics of a client', () => {
   const call = { endpoint: 'a', rateLimit: 'public', call: 1, attempt: 1 } as const;
   const open = { type: 'live-connection', connection: 'public' } as const;
   const lost = { status: 'waiting', until: 1, reason: 'lost' } as const;
+  const gap = { type: 'live-gap', channel: 'trades', reason: 'reconnect', from: 1, to: 2, filled: true } as const;
+  const movement = { type: 'movement', endpoint: 'account.transfer', call: 1, progress: 'unknown' } as const;
+  const opened = (generation: number) => ({ ...open, state: { status: 'open', generation, since: 1 } as const });
   const placing = { ...call, type: 'end', safety: 'order', endpoint: 'spot.placeLimitOrder', durationMs: 1 } as const;
   it.each<[ClientEvent, string, number]>([
     [{ type: 'wait', ...call, waitedMs: 30 }, 'permit_wait_seconds_bucket{rate_limit="public",le="0.05"}', 1],
     [{ type: 'wait', ...call, waitedMs: 90_000 }, 'permit_wait_seconds_bucket{rate_limit="public",le="60"}', 0],
     [{ type: 'retry', ...call, delayMs: 1, kind: 'api', outcome: 'none' }, 'retries_total{endpoint="a",kind="api"}', 1],
     [{ type: 'unreadable', ...call, count: 3, sample: '' }, 'unreadable_records_total{endpoint="a"}', 3],
-    [
-      { type: 'movement', endpoint: 'account.transfer', call: 1, progress: 'unknown' },
-      'movements_total{endpoint="account.transfer",progress="unknown"}',
-      1,
-    ],
+    [movement, 'movements_total{endpoint="account.transfer",progress="unknown"}', 1],
     [{ type: 'limit', rateLimit: 'a"b\\', coolDownMs: 1 }, 'cool_downs_total{rate_limit="a\\"b\\\\"}', 1],
-    [
-      { type: 'live-gap', channel: 'trades', reason: 'reconnect', from: 1, to: 2, filled: true },
-      'live_gaps_total{channel="trades",reason="reconnect",filled="true"}',
-      1,
-    ],
+    [gap, 'live_gaps_total{channel="trades",reason="reconnect",filled="true"}', 1],
     [
       { ...open, connection: 'candles BTC_USDT 1m', state: lost },
       'live_losses_total{connection="candles",reason="lost"}',
       1,
     ],
-    [
-      { ...open, state: { status: 'open', generation: 2, since: 1 } },
-      'live_reconnections_total{connection="public"}',
-      1,
-    ],
-    [{ ...open, state: { status: 'open', generation: 1, since: 1 } }, 'live_connected{connection="public"}', 1],
+    [opened(2), 'live_reconnections_total{connection="public"}', 1],
+    [opened(1), 'live_connected{connection="public"}', 1],
     [{ ...placing, result: 'canceled' }, 'orders_total{endpoint="spot.placeLimitOrder",outcome="unknown"}', 1],
   ])('%# have the event', (event, name, value) => {
-    const { client, events } = reporting();
-    const meter = textMeter();
-    observeMetrics(client, meter);
+    const { events, meter } = reporting();
     events.next(event);
     expect(valuesOf(meter.text())[`exchange_${name}`]).toBe(value);
   });
 
   it('count the stale subscriptions of each channel, from the first event on', () => {
-    const { client, events } = reporting();
-    const meter = textMeter();
-    observeMetrics(client, meter);
+    const { events, meter } = reporting();
     const stale = (channel: string, ...states: readonly boolean[]) => {
       for (const one of states) events.next({ type: 'live-stale', channel, market: 'BTC_USDT', stale: one });
       return valuesOf(meter.text())[`exchange_live_streams_stale{channel="${channel}"}`];
@@ -121,18 +110,14 @@ describe('the metrics of a client', () => {
   });
 
   it('have nothing of the state of shared limits', () => {
-    const { client, events } = reporting();
-    const meter = textMeter();
-    observeMetrics(client, meter);
+    const { events, meter } = reporting();
     const before = meter.text();
     events.next({ type: 'sharing', state: 'lost', reason: 'the connection was lost' });
     expect(meter.text()).toBe(before);
   });
 
   it('measure a lookup from its first loss to its end', () => {
-    const { client, events } = reporting();
-    const meter = textMeter();
-    observeMetrics(client, meter);
+    const { events, meter } = reporting();
     const order = { type: 'order', endpoint: 'a', call: 1, client_order_id: 'b' } as const;
     for (const progress of ['looking-up', 'looking-up', 'absent', 'unknown'] as const)
       events.next({ ...order, progress });
