@@ -64,19 +64,10 @@ describe('a balance', () => {
   ])('that changes during its read (%s) is live after another read, and has at most 10,000 assets', async (...row) => {
     const [, count, assetsOf] = row;
     const { account, server, seen, push } = watched();
-    const { react } = account;
-    let respond: () => void = () => undefined;
-    account.react = (got) => {
-      if (got.method !== 'balanceSpot_request') react(got);
-      else
-        respond = () => {
-          react(got);
-        };
-    };
+    const respond = account.holdQueries();
     await ms(1000);
     expect(seen).toEqual([]);
     for (let times = 0; times < count; times += 1) push(assetsOf(times));
-    account.react = react;
     respond();
     await ms(11_000);
     expect(server.connections).toHaveLength(1);

@@ -35,14 +35,11 @@ class Program {
   start(): void {
     this.lives += 1;
     this.lastGap = undefined;
-    const { server, exchange } = distantSetup(
-      {},
-      {
-        credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },
-        retry: { random: this.#random, maxRetries: 3 },
-        fetch: this.#deals.fetch,
-      },
-    );
+    const { server, exchange } = distantSetup({
+      credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },
+      retry: { random: this.#random, maxRetries: 3 },
+      fetch: this.#deals.fetch,
+    });
     this.#deals.serve(server);
     this.#cut = () => {
       server.connections.at(-1)?.end();

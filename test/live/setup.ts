@@ -28,8 +28,8 @@ export function setup(live: ClientOptions['live'] = {}, options: Partial<ClientO
   return { server, exchange };
 }
 
-export function distantSetup(live: ClientOptions['live'] = {}, options: Partial<ClientOptions> = {}): Setup {
-  return setup(live, options, 10);
+export function distantSetup(options: Partial<ClientOptions> = {}): Setup {
+  return setup({}, options, 10);
 }
 
 /** A REST side that lists the markets that `names` has at the time, and has nothing else. */

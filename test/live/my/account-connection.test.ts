@@ -107,7 +107,7 @@ describe('the connection of the account', () => {
   it.each([0, 11_000])(
     'that is lost %i ms after each token takes at most 10 tokens a minute, and costs market data nothing',
     async (openMs) => {
-      const { account, exchange } = accountSetup({}, { retry: { random: seeded(openMs) } });
+      const { account, exchange } = accountSetup({ retry: { random: seeded(openMs) } });
       const states = collected(exchange.live.state$, ({ status }) => status);
       exchange.live.trades({ markets: ['BTC_USDT'] }).subscribe();
       exchange.live.my.balances().subscribe();
@@ -135,7 +135,7 @@ describe('the connection of the account', () => {
 
 describe('a token request that a gateway refuses', () => {
   it.each([302, 403, 429])('is sent again after status %i with a page', async (status) => {
-    const { account, exchange } = accountSetup({}, { retry: false });
+    const { account, exchange } = accountSetup({ retry: false });
     const issue = account.issue;
     account.issue = () => {
       account.issue = issue;
@@ -158,7 +158,7 @@ describe('the token', () => {
     ['in a redirection', (token) => new Response('', { status: 302, headers: { location: `/${token}` } })],
     ['in the error of fetch', (token) => Promise.reject(new Error(`at ${token}`))],
   ])('is in no event, error or object when the response has it %s', async (_what, respond) => {
-    const { account, exchange } = accountSetup({}, { retry: false });
+    const { account, exchange } = accountSetup({ retry: false });
     account.issue = () => respond(account.nextToken());
     const seen = collected(exchange.events$, (event) => printed(event));
     const errors = errorsOf(exchange.live.my.balances());

@@ -1,8 +1,8 @@
 // The hand-written exchange with an account: it issues tokens over REST, authorizes connections by them, and refuses
 // anything private before.
-import type { ClientOptions, Exchange } from 'exchange-rx';
+import type { ClientOptions } from 'exchange-rx';
 import type { LiveConnection, LiveExchange, ReceivedRequest } from '../../support/live-exchange.js';
-import { distantSetup } from '../setup.js';
+import { distantSetup, type Setup } from '../setup.js';
 
 type Respond = (path: string, body: string) => Response | Promise<Response>;
 
@@ -57,6 +57,20 @@ export class Account {
     };
   }
 
+  /** Holds queries back until the returned function is called, and then responds to them. */
+  holdQueries(): () => void {
+    const { react } = this;
+    const held: ReceivedRequest[] = [];
+    this.react = (got) => {
+      if (got.method.endsWith('_request')) held.push(got);
+      else react(got);
+    };
+    return () => {
+      this.react = react;
+      for (const got of held) react(got);
+    };
+  }
+
   nextToken(): string {
     const token = `$2y$10$Token${this.tokens.length + 1}/oH3kQz8vR1xW5yT7uN9bC2dF4gJ6mL0pS`;
     this.tokens.push(token);
@@ -77,12 +91,9 @@ export function json(status: number, body: unknown): Response {
 
 const publicMethods = /^(trades|lastprice|market|marketToday|bookTicker|depth|candles|premiumIndex)_/;
 
-export function accountSetup(
-  live: ClientOptions['live'] = {},
-  options: Partial<ClientOptions> = {},
-): { readonly account: Account; readonly server: LiveExchange; readonly exchange: Exchange } {
+export function accountSetup(options: Partial<ClientOptions> = {}): Setup & { readonly account: Account } {
   const account = new Account();
-  const { server, exchange } = distantSetup(live, {
+  const { server, exchange } = distantSetup({
     credentials: { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' },
     fetch: account.fetch,
     ...options,

@@ -16,7 +16,7 @@ type Versions = ReadonlyMap<string, number>;
 /** An account whose amounts grow with each change, and an exchange that fails at random. */
 class Model {
   readonly #random: () => number;
-  readonly all = accountSetup({}, { retry: false });
+  readonly all = accountSetup({ retry: false });
   readonly #now = new Map<string, number>();
   readonly #history: { readonly at: number; readonly versions: Versions }[] = [];
   readonly #dirty = new Map<LiveConnection, Set<string>>();

@@ -126,7 +126,7 @@ describe('a token that the exchange does not issue', () => {
   });
 
   it('is requested again no sooner than Retry-After says', async () => {
-    const { account, exchange } = accountSetup({}, { retry: false });
+    const { account, exchange } = accountSetup({ retry: false });
     const issue = account.issue;
     const times: number[] = [];
     account.issue = () => {

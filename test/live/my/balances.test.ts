@@ -1,8 +1,7 @@
 // The account's balances: whole before their first value, and kept true by pushes.
 import { describe, expect, it } from 'vitest';
-import type { ReceivedRequest } from '../../support/live-exchange.js';
 import { ms, onFakeTime } from '../setup.js';
-import { accountSetup, type Account } from './account-exchange.js';
+import { accountSetup } from './account-exchange.js';
 import { collected, valuesAndErrors } from '../../support/watch.js';
 
 onFakeTime();
@@ -26,16 +25,6 @@ async function watched(prepare: (all: ReturnType<typeof accountSetup>) => void =
   return { ...all, results: all.account.results, balances$, values, errors, push };
 }
 
-function holdQueries(account: Account): ReceivedRequest[] {
-  const held: ReceivedRequest[] = [];
-  const react = account.react;
-  account.react = (got) => {
-    if (got.method.endsWith('_request')) held.push(got);
-    else react(got);
-  };
-  return held;
-}
-
 describe('live.my.balances', () => {
   it('emits the whole balance first, and then each change', async () => {
     const { values, push } = await watched();
@@ -45,9 +34,9 @@ describe('live.my.balances', () => {
   });
 
   it('emits nothing before the whole balance is known, and then the pushes since it was subscribed', async () => {
-    let held: ReceivedRequest[] = [];
-    const { values, push } = await watched(({ account, server }) => {
-      held = holdQueries(account);
+    let respond: () => void = () => undefined;
+    const { results, values, push } = await watched(({ account, server }) => {
+      respond = account.holdQueries();
       const { react } = account;
       account.react = (got) => {
         // Before the confirmation.
@@ -57,18 +46,20 @@ describe('live.my.balances', () => {
     });
     push(usdt('90'));
     expect(values).toEqual([]);
-    held[0]?.connection.respond(held[0].id, { ...btc('1'), ...usdt('100') });
+    results.set('balanceSpot_request', { ...btc('1'), ...usdt('100') });
+    respond();
     expect(values).toEqual(['live BTC 2, USDT 90']);
   });
 
   it('is stale from the loss of the connection until the balance was read again', async () => {
-    const { account, server, values, push } = await watched();
-    const held = holdQueries(account);
+    const { account, server, results, values, push } = await watched();
+    const respond = account.holdQueries();
     server.last.end();
     await ms(3000);
     push(btc('3'));
     expect(values).toEqual(['live USDT 100', 'stale USDT 100']);
-    held[0]?.connection.respond(held[0].id, { ...btc('2'), ...usdt('50') });
+    results.set('balanceSpot_request', { ...btc('2'), ...usdt('50') });
+    respond();
     expect(values.at(-1)).toBe('live BTC 3, USDT 50');
   });
 

@@ -3,16 +3,15 @@ import { AuthError, RequestError, type LiveExecutionItem } from 'exchange-rx';
 import { take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { DealsExchange, honest, keyOf } from './deals-exchange.js';
-import { distantSetup, ms, onFakeTime, seeded } from '../setup.js';
+import { accountSetup } from './account-exchange.js';
+import { ms, onFakeTime, seeded } from '../setup.js';
 
 onFakeTime();
 
-const credentials = { apiKey: 'a-key-of-the-account', apiSecret: 'a-secret-of-the-account' };
-
 function setup(more: { readonly historyLagMs?: number } = {}) {
   const deals = new DealsExchange(seeded(1));
-  const options = { credentials, retry: { random: () => 0.5, maxRetries: 0 }, fetch: deals.fetch, ...more };
-  const { server, exchange } = distantSetup({}, options);
+  const options = { retry: { random: () => 0.5, maxRetries: 0 }, fetch: deals.fetch, ...more };
+  const { server, exchange } = accountSetup(options);
   deals.serve(server);
   return { server, exchange, deals, my: exchange.live.my };
 }

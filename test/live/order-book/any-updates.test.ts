@@ -88,11 +88,14 @@ it('random deltas and snapshots give the levels of the naive book, and change no
       const earlier: (readonly [LiveOrderBook, string])[] = [];
 
       for (const { kind, ...given } of updates) {
+        const { book } = known;
         if (kind === 'stale') {
-          if (known.book.status === 'live') known = frozen(asStale(known, id));
+          if (book.status === 'live') known = frozen(asStale(known, id));
+          expect(known.book).toEqual({ ...book, status: 'stale', since: known.book.since });
+          expect(known.book.since).toBe(book.status === 'live' ? id : book.since);
+          expect(known.book.bids).toBe(book.bids);
           continue;
         }
-        const { book } = known;
         const isSnapshot = kind === 'snapshot';
         const pastUpdateId = kind === 'gap' ? id + 1 : id;
         const updateId = id + 2;

@@ -1,8 +1,7 @@
-// The times of a book, its limit and its cuts; its levels are in any-updates.test.ts.
+// A book that is cut; the book itself is in any-updates.test.ts.
 import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
-  asStale,
   bridgeSnapshot,
   cutTo,
   type DepthDelta,
@@ -34,19 +33,6 @@ const after = (fields: Partial<DepthDelta>, limit = 100) => {
   const delta = { ...frame, ...ids, bids: undefined, asks: undefined };
   return accepted(applyDelta(known, { ...delta, ...fields }, limit, 2000)).book;
 };
-
-describe('a live order book', () => {
-  it('is live since its snapshot was received', () => {
-    expect(start).toEqual({ ...frame, ...levels, status: 'live', since: 1000, receivedAt: 1000, updateId: 100 });
-  });
-
-  it('has the levels of the live one while it is stale, and the time since when it is', () => {
-    const { book } = asStale(known, 1500);
-    expect(book).toEqual({ ...start, status: 'stale', since: 1500 });
-    expect(book.bids).toBe(start.bids);
-    expect(start.status).toBe('live');
-  });
-});
 
 describe('a book cut to a limit', () => {
   it('has the best levels of each side, and is the book itself when that is not longer', () => {

@@ -16,7 +16,7 @@ const market = 'BTC_USDT';
 /** A client with an account, whose secrets are recorded as they are sent and issued. */
 function world() {
   const secrets = new Map([['key', credentials.apiKey]]);
-  const { account, server, exchange } = accountSetup({}, { credentials, fetch: recording });
+  const { account, server, exchange } = accountSetup({ credentials, fetch: recording });
   account.nextToken = () => {
     const token = `$2y$10$${digest(`token ${account.tokens.length}`)}/oH3kQ`;
     account.tokens.push(token);
