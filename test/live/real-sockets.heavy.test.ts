@@ -1,5 +1,5 @@
 // The live connection over real sockets: peers that are silent, refuse, hang or flood.
-import { createExchange, type Exchange, type LiveOptions } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -49,9 +49,7 @@ async function serve(
   return { port: await portOf(http, context), sockets, methods };
 }
 
-function client(port: number, live: LiveOptions = {}): Exchange {
-  return createExchange({ baseUrl: `http://127.0.0.1:${port}`, live });
-}
+const client = (port: number) => createExchange({ baseUrl: `http://127.0.0.1:${port}` });
 
 function push(socket: WebSocket | undefined, method: string, params: unknown): void {
   socket?.send(JSON.stringify({ id: null, method, params }));

@@ -78,29 +78,25 @@ describe('filled', () => {
   const modifiedOf = (before: LiveOrder) => ({ ...changes.m, before });
   const averagePrice = '60000.666666666666666667';
 
+  const ofFull = { order: full, amount: '3', money: '180001', fee: '180.001', feeAsset: 'USDT' };
+  const ofBoth = { order: modifiedFull, amount: '3', money: '180002', averagePrice, fee: '180.002' };
+  const ofCanceled = { order: canceled, amount: '1', money: '60000', averagePrice: '60000', fee: '60' };
+  const nothing = { amount: '0', money: '0', fee: '0' };
+  const severalFees = { m: modifiedOf(inUsdt), g: change('ended', inBtc) };
+
   it.each<[string, string, string, Record<string, OrderChange>, string, OrderFill]>([
     [
       'emits amount, money, average price and fees at the end of the order',
-      ...(['-o|', '--p--(f|)', {}, '------(r|)'] as const),
-      {
-        ...{ order: full, amount: '3', money: '180001', averagePrice: '60000.333333333333333333', fee: '180.001' },
-        feeAsset: 'USDT',
-      },
+      ...(['-o|', '--p--(f|)', {}, '------(r|)', { ...ofFull, averagePrice: '60000.333333333333333333' }] as const),
     ],
-    [
-      'adds up the parts of a modified order',
-      ...(['-o|', '--m--(g|)', {}, '------(r|)'] as const),
-      { order: modifiedFull, amount: '3', money: '180002', averagePrice, fee: '180.002' },
-    ],
+    ['adds up the parts of a modified order', '-o|', '--m--(g|)', {}, '------(r|)', ofBoth],
     [
       'has no average price when nothing was filled',
-      ...(['-o|', '-(c|)', { c: change('ended', unfilled) }, '--(r|)'] as const),
-      { order: unfilled, amount: '0', money: '0', fee: '0' },
+      ...(['-o|', '-(c|)', { c: change('ended', unfilled) }, '--(r|)', { order: unfilled, ...nothing }] as const),
     ],
     [
       'was not filled when a canceled order reports an amount of zero only',
-      ...(['-o|', '-(c|)', { c: change('ended', onlyAmount) }, '--(r|)'] as const),
-      { order: onlyAmount, amount: '0', money: '0', fee: '0' },
+      ...(['-o|', '-(c|)', { c: change('ended', onlyAmount) }, '--(r|)', { order: onlyAmount, ...nothing }] as const),
     ],
     [
       'has neither money nor average price when the exchange does not report the total of a part',
@@ -109,14 +105,10 @@ describe('filled', () => {
     ],
     [
       'has no sum of fees that were paid in several assets',
-      ...(['-o|', '-m(g|)', { m: modifiedOf(inUsdt), g: change('ended', inBtc) }, '---(r|)'] as const),
+      ...(['-o|', '-m(g|)', severalFees, '---(r|)'] as const),
       { order: inBtc, amount: '3', money: '180002', averagePrice },
     ],
-    [
-      'emits the fill of an order that had ended in its response',
-      ...(['-c|', '---', {}, '-r|'] as const),
-      { order: canceled, amount: '1', money: '60000', averagePrice: '60000', fee: '60' },
-    ],
+    ['emits the fill of an order that had ended in its response', '-c|', '---', {}, '-r|', ofCanceled],
   ])('%s', (_, placing, following$, more, result, fill) => {
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold(following$, { ...changes, ...more }));

@@ -10,13 +10,19 @@ import { bordersOf, filesOf, frame, hourMs, linesOf, newFolder, newWriter, start
 
 const namesIn = (folder: string) => filesOf(folder).map((path) => basename(path));
 
+/** Writes a recording with a frame at each of these times. */
+function framesAt(folder: string, ...afterMs: readonly number[]) {
+  const writer = newWriter(folder);
+  const lines = afterMs.map((after) => frame(start + after));
+  for (const line of lines) writer.write(line);
+  writer.close();
+  return lines;
+}
+
 describe('the files of a recording', () => {
   it('are one for each hour, which begins with what is recorded', async () => {
     const folder = newFolder();
-    const writer = newWriter(folder);
-    const lines = [0, 1, hourMs - 1, hourMs, 3 * hourMs].map((after) => frame(start + after));
-    for (const line of lines) writer.write(line);
-    writer.close();
+    const lines = framesAt(folder, 0, 1, hourMs - 1, hourMs, 3 * hourMs);
     expect(namesIn(folder)).toEqual([
       '000001-20261128T11Z.ndjson.gz',
       '000002-20261128T12Z.ndjson.gz',
@@ -106,10 +112,7 @@ describe('a disk', () => {
 
 it('a long recording is read in a range of time', async () => {
   const folder = newFolder();
-  const writer = newWriter(folder);
-  const lines = [0, 10, hourMs, 2 * hourMs, 2 * hourMs + 5].map((after) => frame(start + after));
-  for (const line of lines) writer.write(line);
-  writer.close();
+  const lines = framesAt(folder, 0, 10, hourMs, 2 * hourMs, 2 * hourMs + 5);
   const recording = await openRecording(folder);
   const read = async (range: { from?: number; to?: number }) => {
     const found: RecordedLine[] = [];

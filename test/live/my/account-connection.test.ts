@@ -1,5 +1,5 @@
 // The account's connection on an exchange that behaves worse than it should.
-import { firstValueFrom, merge, retry, type Observable } from 'rxjs';
+import { firstValueFrom, merge, retry } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { printed } from '../../support/printed.js';
 import { ms, onFakeTime, seeded } from '../setup.js';
@@ -39,12 +39,8 @@ describe('the connection of the account', () => {
       const { account, server, exchange } = accountSetup();
       account.rest = () => json(200, []);
       const { my } = exchange.live;
-      const values: Readonly<Record<typeof name, Observable<unknown>>> = {
-        balances: my.balances(),
-        positions: my.positions(),
-        openOrders: my.openOrders({ markets: ['BTC_USDT'] }),
-      };
-      const first = firstValueFrom(values[name]);
+      const openOrders = () => my.openOrders({ markets: ['BTC_USDT'] });
+      const first = firstValueFrom<unknown>({ ...my, openOrders }[name]());
       await ms(1000);
       if (name === 'positions') server.last.push('positionsMargin_update', { total: 0, records: [] });
       await ms(5000);
@@ -82,12 +78,10 @@ describe('the connection of the account', () => {
       const { account, server, exchange } = accountSetup();
       account.rest = () => json(200, []);
       const issue = account.issue;
-      account.issue = () =>
-        new Promise((resolve) => {
-          setTimeout(() => {
-            resolve(issue());
-          }, 7);
-        });
+      account.issue = async () => {
+        await new Promise((resolve) => setTimeout(resolve, 7));
+        return issue();
+      };
       const { my } = exchange.live;
       const first = merge(my.balances(), my.positions(), my.positionEvents()).subscribe();
       await ms(at);

@@ -1,6 +1,6 @@
 // The account's connection: a token of its own, sent before anything else, and again where the exchange forgets it.
 import type { AnyExchangeError } from 'exchange-rx';
-import { retry, timer } from 'rxjs';
+import { firstValueFrom, retry, Subject, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { distantSetup, ms, onFakeTime } from '../setup.js';
 import { accountSetup, json, scriptOf } from './account-exchange.js';
@@ -51,20 +51,15 @@ describe('the connection of the account', () => {
 
   it('sends no token on a connection that replaced the one it was requested for', async () => {
     const { account, server, exchange } = accountSetup();
-    const late: (() => void)[] = [];
+    const late = new Subject<void>();
     const issue = account.issue;
-    account.issue = () =>
-      new Promise((resolve) =>
-        late.push(() => {
-          resolve(issue());
-        }),
-      );
+    account.issue = () => firstValueFrom(late).then(issue);
     exchange.live.my.balances().subscribe();
     await ms(100);
     server.last.end();
     account.issue = issue;
     await ms(3000);
-    for (const respond of late) respond();
+    late.next();
     await ms(3000);
     expect(scriptOf(server).filter((line) => line.endsWith('authorize'))).toEqual(['2 authorize']);
     expect([...account.authorized.values()]).toEqual([account.tokens[0]]);

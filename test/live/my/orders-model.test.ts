@@ -7,22 +7,14 @@ import type { LiveOrderItem } from '../../../src/live/my/order-run.js';
 import { onFakeTime, seconds } from '../setup.js';
 import { AccountOfOrders, lost, type Delivery } from './account-of-orders.js';
 
-const delivery$ = fc.constantFrom<Delivery>('pushed', 'pushed', 'pushed', 'lost');
+const delivery = fc.constantFrom<Delivery>('pushed', 'pushed', 'pushed', 'lost');
+const which = fc.nat(5);
+const ms = fc.constantFrom(0, 20, 400, 2500, 61_000);
 const step$ = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('place' as const), delivery: delivery$ }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constantFrom('fill', 'end', 'cancel', 'modify'),
-      which: fc.nat(5),
-      delivery: delivery$,
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('duplicate' as const), which: fc.nat(5) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(0, 20, 400, 2500, 61_000) }),
-  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('place' as const), delivery }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('fill', 'end', 'cancel', 'modify'), which, delivery }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('duplicate' as const), which }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait' as const), ms }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('cut', 'connect', 'down', 'up') }) },
 );
 
@@ -88,12 +80,9 @@ describe('live orders under faults', () => {
         expect(ended.filter((id) => !ends.includes(id))).toEqual([]);
         expect(ends.filter((id) => account.orders.get(id)?.isOpen !== false)).toEqual([]);
         for (const { kind, order } of changes) if (kind !== 'modified') expect(isOpen(order)).toBe(kind !== 'ended');
+        const states = changes.flatMap((one) => (one.kind === 'modified' ? [one.order, one.before] : [one.order]));
         for (const id of ended) {
-          const last = changes.findLast(
-            ({ order, ...rest }) => order.order_id === id || ('before' in rest && rest.before.order_id === id),
-          );
-          const state =
-            last !== undefined && 'before' in last && last.before.order_id === id ? last.before : last?.order;
+          const state = states.findLast(({ order_id }) => order_id === id);
           expect(state?.status).toBe(account.orders.get(id)?.['status']);
           expect(state?.deal_stock).toBe(account.orders.get(id)?.['deal_stock']);
         }
