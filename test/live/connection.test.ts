@@ -1,5 +1,5 @@
 // The live connection: one socket for all streams, replaced when it ends.
-import { createExchange, createScheduler } from 'exchange-rx';
+import { merge } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { LiveExchange } from '../support/live-exchange.js';
 import { ms, onFakeTime, seconds, seeded, setup } from './setup.js';
@@ -12,13 +12,11 @@ describe('the live connection', () => {
 
   it('closes with its last subscriber, and leaves no timer', async () => {
     const { server, exchange } = setup();
-    const subscriptions = [
-      exchange.live.lastPrice({ markets }).subscribe(),
-      exchange.live.trades({ markets }).subscribe(),
-      exchange.live.orderBook({ market: 'BTC_USDT' }).subscribe(),
-    ];
+    const { live } = exchange;
+    const streams = [live.lastPrice({ markets }), live.trades({ markets }), live.orderBook({ market: 'BTC_USDT' })];
+    const subscription = merge(...streams).subscribe();
     await seconds(20);
-    for (const subscription of subscriptions) subscription.unsubscribe();
+    subscription.unsubscribe();
     await seconds(0);
     expect(server.open).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
@@ -56,19 +54,11 @@ describe('the live connection', () => {
     const server = new LiveExchange();
     const random = seeded(3);
     for (let client = 0; client < 100; client += 1) {
-      createExchange({
-        baseUrl: 'https://exchange.example',
-        webSocket: server.webSocket,
-        retry: { random },
-        scheduler: createScheduler(),
-        fetch: () => Promise.resolve(new Response('', { status: 404 })),
-      })
-        .live.lastPrice({ markets })
-        .subscribe();
+      const { exchange } = setup({}, { webSocket: server.webSocket, retry: { random } });
+      exchange.live.lastPrice({ markets }).subscribe();
     }
     await seconds(1);
-    const cut = server.connections.splice(0);
-    for (const connection of cut) connection.end();
+    for (const connection of server.connections.splice(0)) connection.end();
     const attempts: number[] = [];
     for (let passed = 0; passed < 600; passed += 10) {
       await ms(10);
@@ -129,9 +119,8 @@ describe('the live connection', () => {
 
   it('of candles counts to the same rate: 200 pairs open at most 105 in the first second', async () => {
     const { server, exchange } = setup();
-    for (let index = 0; index < 200; index += 1) {
+    for (let index = 0; index < 200; index += 1)
       exchange.live.candles({ market: `M${index}_USDT`, interval: '1m' }).subscribe();
-    }
     await ms(1000);
     expect(server.connections.length).toBeLessThanOrEqual(105);
   });

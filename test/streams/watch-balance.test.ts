@@ -103,16 +103,11 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(6500);
     expect(updates.map(({ stale }) => stale)).toEqual([false, true, true, false, false]);
     const [first, , stale, fresh] = updates;
-    expect(stale).toMatchObject({
-      stale: true,
-      error: { kind: 'unavailable' },
-      balance: first?.balance,
-      readAt: first?.readAt,
-      changes: [],
-    });
+    const { balance, readAt } = first ?? {};
+    expect(stale).toMatchObject({ stale: true, error: { kind: 'unavailable' }, balance, readAt, changes: [] });
     expect(fresh).toMatchObject({ stale: false, changes: [] });
     expect(fresh).not.toHaveProperty('error');
-    expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
+    expect(fresh?.readAt).toBeGreaterThan(readAt ?? Infinity);
   });
 
   it('backs off while polls fail, up to a maximum, and polls as before after a success', async () => {
@@ -264,9 +259,8 @@ describe('watchBalance of each wallet', () => {
   });
 
   it('rejects an unknown wallet', () => {
-    expect(() => watchAny(threeWallets().exchange, { wallet: 'trade' })).toThrow(
-      'wallet "trade" must be one of main, spot, collateral, all',
-    );
+    const act = () => watchAny(threeWallets().exchange, { wallet: 'trade' });
+    expect(act).toThrow('wallet "trade" must be one of main, spot, collateral, all');
   });
 });
 

@@ -5,11 +5,10 @@ import {
   TransportError,
   watchHealth,
   type Health,
-  type WatchHealthOptions,
   type ExchangeOptions,
 } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { firstValueFrom, throwError } from 'rxjs';
+import { firstValueFrom, take, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type Ping } from '../../src/streams/watch-health.js';
 import { useFakeTimers } from '../support/fake-timers.js';
@@ -27,7 +26,7 @@ const faults: Record<string, Fault> = {
   x: { kind: 'status', status: 404 },
 };
 
-async function healthAfter(pings: string, options: WatchHealthOptions = {}): Promise<Health[]> {
+async function healthAfter(pings: string): Promise<Health[]> {
   const sandbox = createSandbox({ volatility: 0 });
   const waiting = Array.from(pings);
   const exchange = createExchange({
@@ -38,11 +37,9 @@ async function healthAfter(pings: string, options: WatchHealthOptions = {}): Pro
       return sandbox.fetch(...request);
     },
   });
-  const seen: Health[] = [];
-  const subscription = watchHealth(exchange, { everyMs: 100, ...options }).subscribe((health) => seen.push(health));
+  const seen = collected(watchHealth(exchange, { everyMs: 100 }).pipe(take(pings.length)));
   while (seen.length < pings.length) await vi.advanceTimersByTimeAsync(100);
-  subscription.unsubscribe();
-  return seen.slice(0, pings.length);
+  return seen;
 }
 
 const letters = { up: 'U', degraded: 'g', down: 'D' };
@@ -86,11 +83,9 @@ describe('the health', () => {
   });
 
   it('keeps its reason for longer than the window', () => {
-    expect(judged(`rrr${'l'.repeat(70)}`).at(-1)).toMatchObject({
-      state: 'down',
-      reason: 'unreachable',
-      error: { kind: 'queue-timeout' },
-    });
+    const error = { kind: 'queue-timeout' };
+    const last = judged(`rrr${'l'.repeat(70)}`).at(-1);
+    expect(last).toMatchObject({ state: 'down', reason: 'unreachable', error });
   });
 });
 
@@ -138,11 +133,8 @@ describe('watchHealth', () => {
   it('counts a call that timed out before its ping was sent as limited, not as unreachable', async () => {
     const limit = { limit: 1, windowMs: 600_000 };
     const { seen } = await healthWithin(limit, { everyMs: 100 }, { callTimeoutMs: 300 });
-    expect(seen.at(-1)).toMatchObject({
-      state: 'degraded',
-      reason: 'limited',
-      error: { kind: 'timeout', phase: 'call' },
-    });
+    const error = { kind: 'timeout', phase: 'call' };
+    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error });
   });
 
   it('reports the median and the 99th percentile of latency, and the success ratio', async () => {

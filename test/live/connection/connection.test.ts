@@ -10,22 +10,16 @@ import {
 import type { SocketHandlers } from '../../../src/live/connection/socket.js';
 import { blockFor, onFakeTime, seconds } from '../setup.js';
 
-/** A connection. */
 function opening() {
   const sent: string[] = [];
   const seen: string[] = [];
   const ends: ConnectionEnd[] = [];
   const sockets: SocketHandlers[] = [];
-  let terminations = 0;
+  const terminate = vi.fn();
   const connection = new Connection(
     (_, handlers) => {
       sockets.push(handlers);
-      return {
-        send: (text) => sent.push(text),
-        terminate: () => {
-          terminations += 1;
-        },
-      };
+      return { send: (text) => sent.push(text), terminate };
     },
     'wss://exchange.example/ws',
     new Redactor(),
@@ -42,7 +36,7 @@ function opening() {
   const request = (method: string, isVital = true) =>
     connection.request(method, [], isVital).subscribe((end) => responses.push(end));
   const methods = () => sent.map((text) => (JSON.parse(text) as { method: string }).method);
-  return { connection, socket, seen, ends, responses, request, methods, terminations: () => terminations };
+  return { connection, socket, seen, ends, responses, request, methods, terminate };
 }
 
 function opened() {
@@ -75,7 +69,7 @@ describe('a connection', () => {
   });
 
   it('reports nothing after it was closed, and leaves no timer', async () => {
-    const { connection, socket, seen, ends, request, responses, terminations } = opened();
+    const { connection, socket, seen, ends, request, responses, terminate } = opened();
     request('depth_subscribe');
     request('trades_subscribe');
     connection.close();
@@ -85,7 +79,7 @@ describe('a connection', () => {
     socket.onEnd({ code: 1006 });
     await seconds(60);
     expect({ seen, ends, responses }).toEqual({ seen: ['open'], ends: [], responses: [] });
-    expect(terminations()).toBe(1);
+    expect(terminate).toHaveBeenCalledTimes(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 

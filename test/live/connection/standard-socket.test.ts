@@ -4,11 +4,10 @@ import { maxFrameBytes, type SocketEnd } from '../../../src/live/connection/sock
 import { standardSockets, type StandardWebSocketEvent } from '../../../src/live/connection/socket.js';
 
 /** A class without `terminate`, as in browsers; it records the calls of its methods. */
-function opening(on?: (name: string, listener: (request: unknown, response: unknown) => void) => void) {
+function opening() {
   const listeners = new Map<string, (event: StandardWebSocketEvent) => void>();
   const calls: string[] = [];
   class Recorded {
-    readonly on = on;
     addEventListener(type: string, listener: (event: StandardWebSocketEvent) => void): void {
       listeners.set(type, listener);
     }
