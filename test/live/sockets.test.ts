@@ -1,10 +1,8 @@
 // The sockets of a live connection: refused upgrades, classes that throw, addresses.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createExchange, type LiveState } from 'exchange-rx';
 import { filter, firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { wsSockets, type Socket, type SocketEnd } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
@@ -40,27 +38,20 @@ describe('a refused upgrade', () => {
 });
 
 describe('a socket of the package ws', () => {
-  let server: WebSocketServer | undefined;
-  afterEach(() => {
-    server?.close();
-  });
-
   async function open(
     frames: readonly (string | Buffer)[],
     onFrame: (text: string | undefined, socket: Socket) => void,
   ) {
-    const opened = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    server = opened;
+    const http = createServer();
+    const opened = new WebSocketServer({ server: http });
     opened.on('connection', (client, { socket }) => {
       socket.cork();
       for (const frame of frames) client.send(frame);
       socket.uncork();
       client.close(4000);
     });
-    await once(opened, 'listening');
-    const { port } = opened.address() as AddressInfo;
     const reports: string[] = [];
-    const socket = wsSockets()(`ws://127.0.0.1:${port}/ws`, {
+    const socket = wsSockets()(`ws://127.0.0.1:${await portOf(http)}/ws`, {
       onOpen: () => reports.push('open'),
       onFrame: (text) => {
         reports.push(text ?? 'unreadable');

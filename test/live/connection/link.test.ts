@@ -22,19 +22,16 @@ async function needed(burst = 100) {
     report: (state) => states.push(state),
   });
   const need = link.needed$.subscribe();
-  const release = () => {
-    need.unsubscribe();
-  };
   await seconds(0);
   const end = (reason: SocketEnd = {}) => sockets.at(-1)?.onEnd(reason);
-  return { link, states, release, end, attempts: () => sockets.length };
+  return { link, states, need, end, attempts: () => sockets.length };
 }
 
 describe('the next attempt of a lost connection at once', () => {
   onFakeTime();
 
   it('ends the delay, and leaves one timer less', async () => {
-    const { link, end, attempts, release } = await needed();
+    const { link, end, attempts, need } = await needed();
     for (let loss = 0; loss < 8; loss += 1) {
       end();
       await seconds(loss === 7 ? 0 : 31);
@@ -46,7 +43,7 @@ describe('the next attempt of a lost connection at once', () => {
     await seconds(31);
     expect(attempts()).toBe(before + 1);
     end();
-    release();
+    need.unsubscribe();
     await seconds(60);
     expect(attempts()).toBe(before + 1);
   });
@@ -91,9 +88,9 @@ describe('the next attempt of a lost connection at once', () => {
   });
 
   it('does nothing for a connection that is open, being made, or not needed', async () => {
-    const { link, states, release } = await needed();
+    const { link, states, need } = await needed();
     link.tryNow();
-    release();
+    need.unsubscribe();
     await seconds(0);
     link.tryNow();
     expect(states.map(({ status }) => status)).toEqual(['connecting', 'idle']);
