@@ -41,11 +41,7 @@ describe('a query', () => {
   });
 
   it.each<[what: string, end: RequestEnd, error: object]>([
-    [
-      'refused',
-      { type: 'refused', refusal: { code: 1, message: 'invalid argument' } },
-      { kind: 'live-refused', code: 1 },
-    ],
+    ['refused', { type: 'refused', refusal: { code: 1, message: 'no' } }, { kind: 'live-refused', code: 1 }],
     ['lost', { type: 'lost' }, { kind: 'transport', outcome: 'none' }],
     ['unreadable', { type: 'result', result: 'noon' }, { kind: 'response', outcome: 'none' }],
   ])('fails with a typed error when it is %s', (_, end, error) => {

@@ -38,10 +38,7 @@ describe('a refused upgrade', () => {
 });
 
 describe('a socket of the package ws', () => {
-  async function open(
-    frames: readonly (string | Buffer)[],
-    onFrame: (text: string | undefined, socket: Socket) => void,
-  ) {
+  async function open(frames: readonly (string | Buffer)[], onFrame: (socket: Socket) => void = () => undefined) {
     const http = createServer();
     const opened = new WebSocketServer({ server: http });
     opened.on('connection', (client, { socket }) => {
@@ -55,7 +52,7 @@ describe('a socket of the package ws', () => {
       onOpen: () => reports.push('open'),
       onFrame: (text) => {
         reports.push(text ?? 'unreadable');
-        onFrame(text, socket);
+        onFrame(socket);
       },
       onEnd: ({ code }) => reports.push(`end ${String(code)}`),
     });
@@ -63,12 +60,12 @@ describe('a socket of the package ws', () => {
   }
 
   it('reports its frames in order, a binary one as unreadable, and then its end', async () => {
-    const { reports } = await open(['one', Buffer.from('two'), 'three'], () => undefined);
+    const { reports } = await open(['one', Buffer.from('two'), 'three']);
     await expect.poll(() => reports).toEqual(['open', 'one', 'unreadable', 'three', 'end 4000']);
   });
 
   it('reports nothing of the frames that came with the one at which it was terminated', async () => {
-    const { opened, reports } = await open(['one', 'two', 'three'], (_, socket) => {
+    const { opened, reports } = await open(['one', 'two', 'three'], (socket) => {
       socket.terminate();
     });
     await expect.poll(() => reports).toEqual(['open', 'one']);
@@ -77,7 +74,7 @@ describe('a socket of the package ws', () => {
   });
 
   it('makes no connection when it is terminated before one was started', async () => {
-    const { opened, socket, reports } = await open([], () => undefined);
+    const { opened, socket, reports } = await open([]);
     socket.terminate();
     await import('ws');
     await new Promise((resolve) => setImmediate(resolve));

@@ -76,7 +76,7 @@ it.each<[what: string, events: readonly Event[], items: string]>([
     `overflow not filled, ${ids(201, 300).join(', ')}`,
   ],
   [
-    'what a replay brings after an outage',
+    'what a replay brings after a loss',
     [...cut, 'confirmed', push(...listed(10, 103))],
     '101, reconnect filled, 102, 103',
   ],
@@ -122,11 +122,7 @@ it.each<[what: string, events: readonly Event[], items: string]>([
     [...cut, push(trade(110)), push(...listed(12, 111))],
     '101, reconnect not filled, 110, late not filled, 111',
   ],
-  [
-    'no end of an outage by a duplicate',
-    [...cut, push(trade(110)), push(trade(101))],
-    '101, reconnect not filled, 110',
-  ],
+  ['no end of a gap by a duplicate', [...cut, push(trade(110)), push(trade(101))], '101, reconnect not filled, 110'],
 ])('emits %s', (_, events, expected) => {
   expect(after(events).items.map(write).join(', ')).toBe(expected);
 });
@@ -137,22 +133,10 @@ function ids(from: number, to: number): readonly number[] {
 
 it.each<[what: string, events: readonly Event[], times: { readonly from: number; readonly to: number }]>([
   ['from the last trade to the first after it', [...cut, push(trade(110))], { from: 1101, to: 1110 }],
-  [
-    'up to the first trade of a replay that does not reach back',
-    [...replay, push(...listed(201, 300))],
-    { from: 1100, to: 1201 },
-  ],
-  [
-    'up to now after an unreadable trade, which may be the newest',
-    [...replay, push(trade(102), 'x')],
-    { from: 1100, to: 3002 },
-  ],
+  ['up to a replay that does not reach back', [...replay, push(...listed(201, 300))], { from: 1100, to: 1201 }],
+  ['up to now after an unreadable last trade', [...replay, push(trade(102), 'x')], { from: 1100, to: 3002 }],
   ['up to now with one in an outage, too', [...cut, push(trade(110), 'x', trade(112))], { from: 1101, to: 3004 }],
-  [
-    'the time of a trade that was listed late',
-    [...known, push(trade(104)), push(...listed(6, 105))],
-    { from: 1102, to: 1103 },
-  ],
+  ['the time of a trade listed late', [...known, push(trade(104)), push(...listed(6, 105))], { from: 1102, to: 1103 }],
 ])('reports a gap %s', (_, events, times) => {
   expect(after(events).items.find(({ kind }) => kind === 'gap')).toMatchObject(times);
 });

@@ -59,6 +59,7 @@ describe('the metrics of a client', () => {
 
   const call = { endpoint: 'a', rateLimit: 'public', call: 1, attempt: 1 } as const;
   const open = { type: 'live-connection', connection: 'public' } as const;
+  const candles = { ...open, connection: 'candles BTC_USDT 1m' };
   const lost = { status: 'waiting', until: 1, reason: 'lost' } as const;
   const gap = { type: 'live-gap', channel: 'trades', reason: 'reconnect', from: 1, to: 2, filled: true } as const;
   const movement = { type: 'movement', endpoint: 'account.transfer', call: 1, progress: 'unknown' } as const;
@@ -72,11 +73,7 @@ describe('the metrics of a client', () => {
     [movement, 'movements_total{endpoint="account.transfer",progress="unknown"}', 1],
     [{ type: 'limit', rateLimit: 'a"b\\', coolDownMs: 1 }, 'cool_downs_total{rate_limit="a\\"b\\\\"}', 1],
     [gap, 'live_gaps_total{channel="trades",reason="reconnect",filled="true"}', 1],
-    [
-      { ...open, connection: 'candles BTC_USDT 1m', state: lost },
-      'live_losses_total{connection="candles",reason="lost"}',
-      1,
-    ],
+    [{ ...candles, state: lost }, 'live_losses_total{connection="candles",reason="lost"}', 1],
     [opened(2), 'live_reconnections_total{connection="public"}', 1],
     [opened(1), 'live_connected{connection="public"}', 1],
     [{ ...placing, result: 'canceled' }, 'orders_total{endpoint="spot.placeLimitOrder",outcome="unknown"}', 1],

@@ -100,10 +100,6 @@ it('the meter of OpenTelemetry gets every kind of metric, and buckets for second
   await lastValueFrom(exchange.public.ping());
   all.unsubscribe();
   expect([...bounds]).toEqual([60]);
-  const values = [
-    'record exchange_orders_in_doubt 0',
-    'record exchange_request_seconds 1',
-    'add exchange_calls_total 1',
-  ];
-  expect(recorded).toEqual(expect.arrayContaining(values));
+  const some = ['record exchange_orders_in_doubt 0', 'record exchange_request_seconds 1', 'add exchange_calls_total 1'];
+  expect(recorded).toEqual(expect.arrayContaining(some));
 });

@@ -16,7 +16,7 @@ const full = order({ status: 'FILLED', deal_stock: '3', deal_money: '180001', de
 const canceled = order({ status: 'CANCELED', deal_stock: '1', deal_money: '60000', deal_fee: '60' });
 const modified = order({ order_id: 2, amount: '2', left: '2' });
 const modifiedFull = order({
-  order_id: 2,
+  ...modified,
   status: 'FILLED',
   deal_stock: '2',
   deal_money: '120002',
@@ -52,11 +52,8 @@ describe('followOrder', () => {
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold('--p---(f|)', changes));
       expectObservable(cold('-o---o|', orders).pipe(followOrder(exchange))).toBe('-o-p-o-(fp)(f|)', orders);
-      expectObservable(cold('-o-', orders).pipe(followOrder(following(throwError(() => error))))).toBe(
-        '-(o#)',
-        orders,
-        error,
-      );
+      const failing = following(throwError(() => error));
+      expectObservable(cold('-o-', orders).pipe(followOrder(failing))).toBe('-(o#)', orders, error);
     });
   });
 

@@ -86,10 +86,7 @@ describe('placeEach', () => {
   it('passes the index of the intent to project, and starts again at each subscription', () => {
     marbles(({ cold, expectObservable }) => {
       const results$ = cold('ab|').pipe(placeEach((_, index) => from([String(index)])));
-      const expected = {
-        a: { intent: 'a', outcome: 'placed', order: '0' },
-        b: { intent: 'b', outcome: 'placed', order: '1' },
-      };
+      const expected = { a: { ...placed('a'), order: '0' }, b: { ...placed('b'), order: '1' } };
       expectObservable(results$).toBe('ab|', expected);
       expectObservable(results$).toBe('ab|', expected);
     });

@@ -122,7 +122,6 @@ it('a long recording is read in a range of time', async () => {
   expect(await read({ from: start + 10, to: start + 2 * hourMs })).toEqual(lines.slice(1, 4));
   expect(await read({ from: start + hourMs })).toEqual(lines.slice(2));
   expect(await read({ to: start + 9 })).toEqual(lines.slice(0, 1));
-  expect(() => readRecording(recording, { from: Number.NaN })).toThrow(
-    'readRecording: from NaN must be a time, Unix ms',
-  );
+  const act = () => readRecording(recording, { from: Number.NaN });
+  expect(act).toThrow('readRecording: from NaN must be a time, Unix ms');
 });

@@ -26,9 +26,8 @@ describe('the connection of the account', () => {
       account.issue = issue;
       return json(401, { message: 'This action is unauthorized.', code: 0 });
     };
-    const { values, errors } = valuesAndErrors(
-      merge(exchange.live.my.balances(), exchange.live.my.marginBalances()).pipe(retry(1)),
-    );
+    const both$ = merge(exchange.live.my.balances(), exchange.live.my.marginBalances());
+    const { values, errors } = valuesAndErrors(both$.pipe(retry(1)));
     await ms(5000);
     expect([values.length, errors]).toEqual([2, []]);
   });

@@ -21,11 +21,7 @@ async function cutFor(account: AccountOfOrders, meanwhile: () => void): Promise<
 describe('a subscriber that leaves', () => {
   it.each<[string, (account: AccountOfOrders) => Observable<unknown>, (account: AccountOfOrders) => unknown]>([
     ['after the first open orders', ({ stream }) => stream.open$.pipe(take(1)), () => undefined],
-    [
-      'after a gap',
-      ({ stream }) => stream.items$.pipe(take(1)),
-      (account) => cutFor(account, () => account.place({}, 'lost')),
-    ],
+    ['after a gap', ({ stream }) => stream.items$.pipe(take(1)), (one) => cutFor(one, () => one.place({}, 'lost'))],
     [
       'after an unreadable push',
       ({ stream }) => stream.open$.pipe(take(2)),
