@@ -19,15 +19,14 @@ class Program {
   readonly keys: string[] = [];
   lives = 0;
   lastGap: LiveExecutionItem | undefined;
-  readonly #deals: DealsExchange;
-  readonly #random: () => number;
   #cursor: ExecutionCursor;
   #subscription: Subscription | undefined;
   #cut: () => void = () => undefined;
 
-  constructor(deals: DealsExchange, random: () => number) {
-    this.#deals = deals;
-    this.#random = random;
+  constructor(
+    private readonly deals: DealsExchange,
+    private readonly random: () => number,
+  ) {
     this.#cursor = { from: Date.now() / 1000, emitted: [] };
     this.start();
   }
@@ -37,10 +36,10 @@ class Program {
     this.lastGap = undefined;
     const { server, exchange } = distantSetup({
       credentials: { apiKey: `a-key-of-the-account-${this.lives}`, apiSecret: 'a-secret-of-the-account' },
-      retry: { random: this.#random, maxRetries: 3 },
-      fetch: this.#deals.fetch,
+      retry: { random: this.random, maxRetries: 3 },
+      fetch: this.deals.fetch,
     });
-    this.#deals.serve(server);
+    this.deals.serve(server);
     this.#cut = () => {
       server.connections.at(-1)?.end();
     };
@@ -66,11 +65,11 @@ class Program {
     }
     this.keys.push(`${item.execution.id}/${item.execution.order_id}`);
     this.#cursor = item.cursor;
-    if (this.#random() > lives / count) return;
+    if (this.random() > lives / count) return;
     this.end();
     setTimeout(() => {
       this.start();
-    }, this.#random() * 5000);
+    }, this.random() * 5000);
   }
 }
 

@@ -5,16 +5,11 @@ import type { RequestEnd } from '../../src/live/connection/index.js';
 import { SubscriptionList } from '../../src/live/subscription-list.js';
 import { onFakeTime, seconds } from './setup.js';
 
-interface Sent {
-  readonly text: string;
-  readonly end$: Subject<RequestEnd>;
-}
-
 const ok: RequestEnd = { type: 'result', result: { status: 'success' } };
 const refused = (message: string): RequestEnd => ({ type: 'refused', refusal: { code: 1, message } });
 
 function listOfKeys() {
-  const sent: Sent[] = [];
+  const sent: { readonly text: string; readonly end$: Subject<RequestEnd> }[] = [];
   const reports: string[] = [];
   const link = {
     isOpen: true,

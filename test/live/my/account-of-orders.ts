@@ -224,12 +224,8 @@ export async function connected(prepare: (account: AccountOfOrders) => void = ()
   return { account, items, open, briefs: () => items.values.map(brief) };
 }
 
-export const openOf = ({
-  values,
-}: {
-  readonly values: readonly { readonly status: string; readonly orders: readonly LiveOrder[] }[];
-}) => {
-  const last = values.at(-1);
+export const openOf = (open: Awaited<ReturnType<typeof connected>>['open']) => {
+  const last = open.values.at(-1);
   return last === undefined ? 'none' : `${last.status} ${last.orders.map(({ order_id }) => order_id).join(' ')}`;
 };
 

@@ -49,11 +49,8 @@ export class DealsExchange {
   /** The maximum of a page, whatever the request says. */
   maxPage = 500;
   readonly #subscribed = new Set<LiveConnection>();
-  readonly #random: () => number;
 
-  constructor(random: () => number) {
-    this.#random = random;
-  }
+  constructor(private readonly random: () => number) {}
 
   serve(server: LiveExchange): void {
     server.react = (got) => {
@@ -68,7 +65,7 @@ export class DealsExchange {
   /** Executes an order; a trade between two orders of the account is two records of one number. */
   execute(market = 'BTC_USDT', own = false): void {
     const id = 1000 + (this.deals.at(-1)?.id ?? 0);
-    const lagMs = this.#happens(this.lies.lagging) ? this.#random() * this.lies.maxLagMs : 0;
+    const lagMs = this.#happens(this.lies.lagging) ? this.random() * this.lies.maxLagMs : 0;
     const at = this.now;
     const deal = { id, market, at, listedAt: at + lagMs, price: String(100 + (id % 7)), order: id + 1, isBuy: true };
     this.#add(deal);
@@ -78,7 +75,7 @@ export class DealsExchange {
   readonly fetch: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = new Request(input, init);
     const body = (await request.json()) as Readonly<Record<string, unknown>>;
-    await new Promise((resolve) => setTimeout(resolve, this.restLatencyMs * (0.5 + this.#random())));
+    await new Promise((resolve) => setTimeout(resolve, this.restLatencyMs * (0.5 + this.random())));
     if (request.url.endsWith('/profile/websocket_token')) return Response.json({ websocket_token: 'token' });
     this.reads += 1;
     const { refusal } = this;
@@ -88,8 +85,8 @@ export class DealsExchange {
   };
 
   #failure(): Response {
-    if (this.#random() < 0.3) throw new TypeError('fetch failed');
-    return this.#random() < 0.5 ? new Response('', { status: 502 }) : new Response('<html>', { status: 200 });
+    if (this.random() < 0.3) throw new TypeError('fetch failed');
+    return this.random() < 0.5 ? new Response('', { status: 502 }) : new Response('<html>', { status: 200 });
   }
 
   #add(deal: Deal): void {
@@ -103,7 +100,7 @@ export class DealsExchange {
   #push(connection: LiveConnection, deal: Deal): void {
     if (this.#happens(this.lies.lost)) return;
     const { id, order, market, at, price, isBuy } = deal;
-    const isText = this.#random() < 0.5;
+    const isText = this.random() < 0.5;
     const side = isBuy ? 2 : 1;
     const end = isText ? [String(side), '2', 'USDT'] : [side, 2, 'USDT'];
     const send = () => {
@@ -111,7 +108,7 @@ export class DealsExchange {
     };
     const times = this.#happens(this.lies.twice) ? 2 : 1;
     for (let count = 0; count < times; count += 1) {
-      if (this.#happens(this.lies.delayed)) setTimeout(send, this.#random() * this.lies.maxDelayMs);
+      if (this.#happens(this.lies.delayed)) setTimeout(send, this.random() * this.lies.maxDelayMs);
       else send();
     }
   }
@@ -150,6 +147,6 @@ export class DealsExchange {
   }
 
   #happens(share: number): boolean {
-    return share > 0 && this.#random() < share;
+    return share > 0 && this.random() < share;
   }
 }

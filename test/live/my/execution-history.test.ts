@@ -15,15 +15,12 @@ class Server {
   readonly queries: ExecutionPageQuery[] = [];
   /** How many of the newest executions the server of a page does not have yet. */
   lag: (page: number) => number = () => 0;
-  readonly #all: readonly Execution[];
 
-  constructor(all: readonly Execution[]) {
-    this.#all = all;
-  }
+  constructor(private readonly all: readonly Execution[]) {}
 
   readonly read = (query: ExecutionPageQuery): Observable<ExecutionPage> => {
     const { startDate, endDate = Number.POSITIVE_INFINITY, offset, limit } = query;
-    const known = this.#all.slice(0, this.#all.length - this.lag(this.queries.length));
+    const known = this.all.slice(0, this.all.length - this.lag(this.queries.length));
     this.queries.push(query);
     const listed = known.filter(({ time }) => time >= startDate && time <= endDate).toReversed();
     return of({ executions: listed.slice(offset, offset + limit), unreadable: 0 });

@@ -25,6 +25,12 @@ const filled = (amount: number) => ({ deal_stock: String(amount), left: String(1
 const brief = ({ kind, order: { order_id, status, deal_stock } }: OrderChange) =>
   `${kind} ${order_id} ${status ?? ''} ${deal_stock ?? ''}`;
 
+function statesOf(...seen: readonly SeenOrder[]): OrderStates {
+  const states = new OrderStates();
+  for (const one of seen) states.see(one, 0);
+  return states;
+}
+
 /** The changes of sightings that come at these times. */
 function changesOf(...seen: readonly (readonly [at: number, seen: SeenOrder])[]): readonly OrderChange[] {
   const states = new OrderStates();
@@ -169,8 +175,7 @@ describe('a modification', () => {
   });
 
   it('holds the end of a canceled order back for a quarter of a second, and no longer', () => {
-    const states = new OrderStates();
-    states.see(pushed(), 0);
+    const states = statesOf(pushed());
     expect(states.see(end, 10)).toEqual([]);
     expect(states.releaseAt).toBe(10 + replacementMs);
     expect(states.release(9 + replacementMs)).toEqual([]);
@@ -184,19 +189,15 @@ describe('a modification', () => {
     ['an order without an identifier', { status: 'CANCELED', client_order_id: '' }],
   ])('does not hold %s back', (_, fields) => {
     const { client_order_id } = fields;
-    const states = new OrderStates();
-    states.see(pushed({ client_order_id }), 0);
+    const states = statesOf(pushed({ client_order_id }));
     expect(states.see(ended({ mtime: 1005, ...fields }), 10).map(({ kind }) => kind)).toEqual(['ended']);
     expect(states.releaseAt).toBeUndefined();
   });
 });
 
 it('the change since a placed order is its last state, if it has changed', () => {
-  const since = (...seen: readonly SeenOrder[]) => {
-    const states = new OrderStates();
-    for (const one of seen) states.see(one, 0);
-    return [states.changeSince(order())].flatMap((change) => (change === undefined ? [] : brief(change)));
-  };
+  const since = (...seen: readonly SeenOrder[]) =>
+    [statesOf(...seen).changeSince(order())].flatMap((change) => (change === undefined ? [] : brief(change)));
   expect([since(), since(pushed())]).toEqual([[], []]);
   expect(since(pushed(), pushed({ ...filled(0.4), mtime: 1001 }))).toEqual(['updated 1 OPEN 0.4']);
 });
@@ -207,9 +208,7 @@ describe('an order whose change waits for that of another one', () => {
   const other = { id: 2, ctime: 1007.5, mtime: 1007.5 };
 
   it('is not forgotten when it replaced another one and more orders end meanwhile than are kept whole', () => {
-    const states = new OrderStates();
-    const next = { id: 2, ctime: 1005, mtime: 1005 };
-    for (const one of [pushed(), end, ended({ ...next, status: 'CANCELED' })]) states.see(one, 0);
+    const states = statesOf(pushed(), end, ended({ id: 2, ctime: 1005, mtime: 1005, status: 'CANCELED' }));
     for (let id = 3; id < 300; id += 1)
       states.see(ended({ id, client_order_id: '', ...filled(1), status: 'FILLED' }), 10);
     expect(states.releaseAt).toBe(replacementMs);
@@ -218,8 +217,7 @@ describe('an order whose change waits for that of another one', () => {
   });
 
   it('is due when the first of several has waited long enough', () => {
-    const states = new OrderStates();
-    states.see(pushed(), 0);
+    const states = statesOf(pushed());
     states.see(end, 10);
     states.see(pushed({ ...other, client_order_id: 'a-2' }), 20);
     states.see(ended({ ...other, client_order_id: 'a-2', mtime: 1008, status: 'CANCELED' }), 30);
@@ -238,8 +236,7 @@ describe('orders that have ended', () => {
   const partial = { id: 2, client_order_id: '', mtime: 1005, status: 'CANCELED' };
 
   it('are kept whole until 250 later ones have ended, and open orders until they end', () => {
-    const states = new OrderStates();
-    states.see(pushed(), 0);
+    const states = statesOf(pushed());
     end(states, 2, 252);
     expect([1, 2, 3, 252].map((id) => states.has(id))).toEqual([true, false, true, true]);
   });
@@ -248,26 +245,23 @@ describe('orders that have ended', () => {
     [250, 'still kept whole'],
     [11_249, 'known by their filled amounts'],
   ])('change nothing by a late push while %s later ones have ended: they are %s', (later) => {
-    const states = new OrderStates();
     const late = [pushed({ id: 2, client_order_id: '' }), ended({ ...partial, ...filled(0.25) })];
-    for (const one of late) states.see(one, 0);
+    const states = statesOf(...late);
     end(states, 3, later + 2);
     expect(late.flatMap((one) => states.see(one, 1))).toEqual([]);
     expect(late.map((one) => states.isNews(one))).toEqual([false, false]);
   });
 
   it('end again with a greater filled amount, also after many other ends', () => {
-    const states = new OrderStates();
-    states.see(ended({ ...partial, ...filled(0.25) }), 0);
+    const states = statesOf(ended({ ...partial, ...filled(0.25) }));
     end(states, 3, 5000);
     expect(states.see(ended({ ...partial, ...filled(0.5) }), 1).map(brief)).toEqual(['ended 2 CANCELED 0.5']);
     expect(states.see(ended({ ...partial, ...filled(0.5) }), 1)).toEqual([]);
   });
 
   it('do not take their identifier from a newer order when they are forgotten', () => {
-    const states = new OrderStates();
     const first = ended({ mtime: 1001, status: 'CANCELED_STP' });
-    for (const one of [pushed(), first, pushed({ id: 20_000, ctime: 1003 })]) states.see(one, 0);
+    const states = statesOf(pushed(), first, pushed({ id: 20_000, ctime: 1003 }));
     end(states, 2, 251);
     expect(states.has(1)).toBe(false);
     states.see(ended({ id: 20_000, ctime: 1003, mtime: 1005, status: 'CANCELED' }), 0);
