@@ -1,15 +1,18 @@
 // Every known shape of a response, and its typed error.
-import { createExchange, defineEndpoint, isUndecided, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, type Endpoint, type Exchange, type Fetch } from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf as failureOfCall } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { useFakeTimers } from '../support/fake-timers.js';
+import { allEndpoints } from '../support/endpoints.js';
+import { recordedOf } from '../support/recorded.js';
 
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 const unknown = { outcome: 'unknown' };
+const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
 
 function respondingWith(body: string, status: number, headers: Record<string, string> = {}): Exchange {
   const empty = status === 204 || status === 304;
@@ -32,6 +35,8 @@ describe('error responses', () => {
   const auth = (reason: string) => ({ kind: 'auth', reason });
   const failed = { kind: 'api', outcome: 'unknown' };
   const rejected = { kind: 'api', outcome: 'rejected' };
+  const payload = { ...auth('payload'), outcome: 'rejected' };
+  const amountIsLow = '"errors":{"amount":["Too small."]}';
   const inParts = '{"success":false,"message":{"side":["Bad."]},"result":null}';
   it.each([
     ['a rate limit from the gateway', 429, 'Too Many Requests', limited],
@@ -68,6 +73,10 @@ describe('error responses', () => {
     ['field messages in message', 200, inParts, { ...rejected, errors: { side: ['Bad.'] } }],
     ['a message alone', 400, '{"message":"translation.key"}', { kind: 'api', exchangeMessage: 'translation.key' }],
     ['code 10 with a field', 400, '{"code":10,"message":"x","errors":{"amount":["y"]}}', { kind: 'api', code: 10 }],
+    ['a missing payload', 400, '{"code":0,"message":"Payload not provided."}', payload],
+    ['a missing nonce', 400, '{"code":0,"message":"Nonce not provided."}', payload],
+    ['an invalid flag of the nonce', 400, '{"code":0,"message":"Invalid nonceWindow."}', payload],
+    ['a field beside the text of an old nonce', 400, `{"code":0,"message":"${nonceTooOld}",${amountIsLow}}`, rejected],
   ])('%s', async (_what, status, body, expected) => {
     const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ endpoint: 'spot.placeStockMarketOrder', status, ...expected });
@@ -80,32 +89,20 @@ describe('error responses', () => {
 });
 
 describe('the reason of an error response', () => {
-  const market = 'BTC_USDT';
-  const unknownMarket = '{"code":31,"message":"Validation failed","errors":{"market":["Market is not available."]}}';
+  // Several orders in one request fail one by one.
+  const ofOrders = allEndpoints.filter(({ name }) => /^(?:orders|spot|collateral)\.(?!placeLimitOrders)/.test(name));
 
-  it.each<[string, (exchange: Exchange) => Observable<unknown>]>([
-    ['orders.cancel', ({ orders }) => orders.cancel({ market, order_id: 1 })],
-    ['orders.cancelOco', ({ orders }) => orders.cancelOco({ market, order_id: 1 })],
-    ['orders.cancelOto', ({ orders }) => orders.cancelOto({ market, otoId: 1 })],
-    ['orders.cancelConditional', ({ orders }) => orders.cancelConditional({ market, id: 1 })],
-    ['orders.cancelAll', ({ orders }) => orders.cancelAll({ market })],
-    ['orders.modify', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
-    ['orders.setKillSwitch', ({ orders }) => orders.setKillSwitch({ market, timeout: 60 })],
-    ['orders.killSwitches', ({ orders }) => orders.killSwitches({ market })],
-    ['orders.open', ({ orders }) => orders.open({ market })],
-    ['orders.conditional', ({ orders }) => orders.conditional({ market })],
-    ['orders.oco', ({ orders }) => orders.oco({ market })],
-    ['collateral.fundingPayments', ({ collateral }) => collateral.fundingPayments({ market })],
-    ['spot.placeStockMarketOrder', ({ spot }) => spot.placeStockMarketOrder(order)],
-  ])('is market for code 31 of %s', async (endpoint, call) => {
-    expect(await failureOf(call(respondingWith(unknownMarket, 422)))).toMatchObject({
-      ...{ endpoint, kind: 'api', reason: 'market', outcome: 'rejected' },
+  it.each(ofOrders)('is market for code 31 of $name', async (endpoint) => {
+    const body = '{"code":31,"message":"Validation failed","errors":{"market":["Market is not available."]}}';
+    const call: (endpoint: Endpoint, params: never) => Observable<unknown> = respondingWith(body, 422).call;
+    expect(await failureOf(call(endpoint, recordedOf(endpoint).params as never))).toMatchObject({
+      ...{ endpoint: endpoint.name, kind: 'api', reason: 'market', outcome: 'rejected' },
     });
   });
 
   it.each([13, 14])('is would-take for code %i of orders.modify', async (code) => {
     const body = JSON.stringify({ code, message: 'Inner validation failed', errors: { price: ['Would take.'] } });
-    const modify = { market, order_id: 1, price: '1' };
+    const modify = { market: 'BTC_USDT', order_id: 1, price: '1' };
     expect(await failureOf(respondingWith(body, 422).orders.modify(modify))).toMatchObject({
       ...{ kind: 'api', reason: 'would-take', outcome: 'rejected' },
     });
@@ -127,7 +124,6 @@ describe('the reason of an error response', () => {
 });
 
 describe('a rejected nonce', () => {
-  const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
   const nonceTooNew = 'Your nonce is more than 5 seconds greater than the current nonce';
   const body = (message: string) => JSON.stringify({ code: 0, message, errors: [] });
   const once = defineEndpoint({ name: 'once', path: '/api/v4/once', safety: 'once', response: v.unknown() });
@@ -160,23 +156,20 @@ describe('a rejected nonce', () => {
   });
 
   it.each([
-    [400, nonceTooOld],
-    [422, nonceTooOld],
-    [400, nonceTooNew],
-  ])(
-    'that expired leaves every request but a read unknown if the nonce was too old: HTTP %i, %s',
-    async (status, message) => {
-      const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
-      const changing = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
-      const order = { reason: 'nonce-expired' };
-      expect(await failuresOf(body(message), status)).toMatchObject({
-        order,
-        once: changing,
-        set: changing,
-        read: expired,
-      });
-    },
-  );
+    [400, nonceTooOld, 'unknown'],
+    [422, nonceTooOld, 'unknown'],
+    [400, nonceTooNew, 'rejected'],
+  ])('that expired, HTTP %i, %s, leaves every request but a read %s', async (status, message, outcome) => {
+    const expired = { kind: 'auth', reason: 'nonce-expired' };
+    const changing = { ...expired, outcome };
+    const read = { ...expired, outcome: 'rejected' };
+    expect(await failuresOf(body(message), status)).toMatchObject({
+      order: changing,
+      once: changing,
+      set: changing,
+      read,
+    });
+  });
 
   it.each([
     ['a rejected order', 'Market is not available.'],
@@ -195,25 +188,6 @@ describe('a rejected nonce', () => {
       expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', outcome: 'rejected' });
       expect(sent).toHaveLength(2);
     }
-  });
-
-  it.each(['Payload not provided.', 'Nonce not provided.', 'Invalid nonceWindow.'])(
-    'is not confused with an invalid payload: %s',
-    async (message) => {
-      expect(await failureOf(respondingWith(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({
-        kind: 'auth',
-        reason: 'payload',
-        outcome: 'rejected',
-      });
-    },
-  );
-
-  it('is not confused with an invalid field', async () => {
-    const text = JSON.stringify({ code: 0, message: nonceTooOld, errors: { amount: ['Too small.'] } });
-    expect(await failureOf(respondingWith(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({
-      kind: 'api',
-      outcome: 'rejected',
-    });
   });
 });
 
@@ -265,21 +239,6 @@ describe('"Too Many Attempts." of the main account', () => {
   });
 });
 
-it('only an order is undecided, and no read', async () => {
-  const exchange = respondingWith('', 503);
-  const failures = [
-    await failureOf(exchange.account.mainBalance()),
-    await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'mine' })),
-    await failureOf(exchange.spot.placeStockMarketOrder(order)),
-  ];
-  expect(failures.map((error) => [error.outcome, isUndecided(error)])).toEqual([
-    ['none', false],
-    ['unknown', false],
-    ['unknown', true],
-  ]);
-  expect([undefined, new Error('x'), 'unknown'].map(isUndecided)).toEqual([false, false, false]);
-});
-
 describe('malformed successes', () => {
   const own = (response: v.GenericSchema) => defineEndpoint({ name: 'own', path: '/own', safety: 'read', response });
   const failsAlways = v.pipe(
@@ -318,8 +277,7 @@ describe('an order may have been placed when', () => {
   const place = (fetch: Fetch) => failureOf(createExchange({ ...client, fetch }).spot.placeStockMarketOrder(order));
 
   const internal = { success: false, message: 'Internal error' };
-  const tooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
-  const expired = { code: 0, message: tooOld, side: 'buy' };
+  const expired = { code: 0, message: nonceTooOld, side: 'buy' };
 
   it.each([
     ['HTTP 200 reports a failure without a field', 200, { ...internal, result: null }],

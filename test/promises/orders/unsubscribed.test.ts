@@ -1,5 +1,5 @@
 // An order that its subscriber leaves may have been executed: events and undecided$ say so, by its identifier.
-import { isUndecided, type ClientEvent } from 'exchange-rx';
+import { isUndecided, TransportError, type ClientEvent } from 'exchange-rx';
 import { timeout, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../../support/foreign-exchange.js';
@@ -148,7 +148,10 @@ describe('isUndecided', () => {
     const report = follow(marketOrder.place(exchange, 'a'));
     await seconds(120);
     expect(failures.map(isUndecided)).toEqual([false, false, false, false]);
-    expect(failures.slice(0, 3)).toMatchObject([{ outcome: 'none' }, { outcome: 'none' }, { outcome: 'none' }]);
+    expect(failures).toMatchObject(['none', 'none', 'none', 'unknown'].map((outcome) => ({ outcome })));
+    const unsent = new TransportError('lost', { endpoint: 'own', outcome: 'not-executed' });
+    const others = [undefined, { outcome: 'unknown', client_order_id: 'a' }, unsent.with({ client_order_id: 'a' })];
+    expect(others.map(isUndecided)).toEqual([false, false, false]);
     expect([report.as, isUndecided(report.error)]).toEqual(['unknown', true]);
     expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
   });
