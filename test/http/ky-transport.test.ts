@@ -3,34 +3,19 @@ import { createExchange, kyTransport, type Fetch } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ky, { type Hooks, type KyInstance, type Options } from 'ky';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { request as undiciRequest } from 'undici';
-import { bytesOf, rawServer, type RawServer, type Respond, responding } from '../support/raw-server.js';
+import { bytesOf, type Respond, responding, serving } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
-import { list, order, placed, recordedPermits } from '../support/transports.js';
-
-let server: RawServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
+import { list, placed } from '../support/transports.js';
+import { ordering } from './ordering.js';
 
 const accept: Respond = responding(JSON.stringify(placed));
 
-/** An order through a ky instance, and how its permit was released. */
-async function ordering(instance: KyInstance, respond: Respond = accept) {
-  const raw = await rawServer(respond);
-  server = raw;
-  const { scheduler, released } = recordedPermits();
-  const exchange = createExchange({
-    baseUrl: raw.baseUrl,
-    credentials: { apiKey: 'key', apiSecret: 'secret' },
-    scheduler,
-    transport: kyTransport(instance),
-    retry: false,
-    lookupTimeoutMs: 0,
-  });
-  return { order$: exchange.spot.placeStockMarketOrder(order), released, server: raw };
+/** An order through a ky instance. */
+async function orderingBy(instance: KyInstance, respond: Respond = accept) {
+  const server = await serving(respond);
+  return { server, ...ordering({ baseUrl: server.baseUrl, transport: kyTransport(instance) }) };
 }
 
 const withHooks = (hooks: Hooks) => ky.extend({ hooks });
@@ -51,66 +36,59 @@ describe('the hooks of a ky instance', () => {
         },
       ],
     });
-    const { order$, released, server: raw } = await ordering(instance);
+    const { order$, released, server } = await orderingBy(instance);
     expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
     expect(seen).toEqual(['POST /api/v4/order/stock_market', '200']);
-    expect(raw.requests).toHaveLength(1);
-    expect(raw.requests[0]).toMatchObject({ headers: { 'x-trace': '7', 'x-txc-apikey': 'key' } });
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]).toMatchObject({ headers: { 'x-trace': '7', 'x-txc-apikey': 'key' } });
     expect(released).toEqual(['responded']);
   });
 
   it('may respond by themselves, as a mock does', async () => {
     const instance = withHooks({ beforeRequest: [() => new Response(JSON.stringify(placed))] });
-    const { order$, server: raw } = await ordering(instance);
+    const { order$, server } = await orderingBy(instance);
     expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
-    expect(raw.requests).toHaveLength(0);
+    expect(server.requests).toHaveLength(0);
   });
 
-  const again = 'a hook of the ky instance tried to send the request a second time';
-  const hooksThatSend: readonly (readonly [string, Hooks, string])[] = [
-    ['afterResponse sends it again', { afterResponse: [(request, options) => ky(request, options as Options)] }, again],
-    ['afterResponse asks for a retry', { afterResponse: [() => ky.retry()] }, 'a hook of the ky instance failed'],
+  const sentTwice = 'a hook of the ky instance tried to send the request a second time';
+  const failed = 'a hook of the ky instance failed';
+  it.each<[what: string, hooks: Hooks, message: string, requests: number]>([
+    [
+      'afterResponse sends it again',
+      { afterResponse: [(request, options) => ky(request, options as Options)] },
+      ...([sentTwice, 1] as const),
+    ],
     [
       'beforeRequest sends it, and does not return the response',
       { beforeRequest: [async (request, options) => void (await ky(request, { ...(options as Options), hooks: {} }))] },
-      again,
+      ...([sentTwice, 1] as const),
     ],
+    ['afterResponse asks for a retry', { afterResponse: [() => ky.retry()] }, failed, 1],
     [
       'afterResponse throws with the code of a refused connection',
       { afterResponse: [() => Promise.reject(Object.assign(new Error('no collector'), { code: 'ECONNREFUSED' }))] },
-      'a hook of the ky instance failed',
+      ...([failed, 1] as const),
     ],
-  ];
-  it.each(hooksThatSend)('send an order once at most: %s', async (_, hooks, message) => {
-    const { order$, released, server: raw } = await ordering(withHooks(hooks));
+    [
+      'beforeRequest throws, because it may have sent the order before',
+      { beforeRequest: [() => Promise.reject(new Error('no'))] },
+      ...([failed, 0] as const),
+    ],
+    [
+      'beforeRequest follows redirects',
+      { beforeRequest: [(request) => new Request(request, { redirect: 'follow' })] },
+      ...(['follow redirects', 0] as const),
+    ],
+  ])('send an order once at most, and leave it unknown: %s', async (_, hooks, message, requests) => {
+    const { order$, released, server } = await orderingBy(withHooks(hooks));
     expect(await failureOf(order$)).toMatchObject({
-      kind: 'transport',
-      outcome: 'unknown',
+      ...{ kind: 'transport', outcome: 'unknown' },
       message: expect.stringContaining(message) as string,
     });
     await sleep(50);
-    expect({ requests: raw.requests.length, released }).toEqual({ requests: 1, released: ['unknown'] });
+    expect({ requests: server.requests.length, released }).toEqual({ requests, released: ['unknown'] });
   });
-
-  it.each([
-    [
-      'throws, because it may have sent the order before',
-      [() => Promise.reject(new Error('no'))],
-      'a hook of the ky instance failed',
-    ],
-    ['follows redirects', [(request: Request) => new Request(request, { redirect: 'follow' })], 'follow redirects'],
-  ] satisfies [string, Hooks['beforeRequest'], string][])(
-    'beforeRequest that %s leaves an order unknown',
-    async (_, beforeRequest, message) => {
-      const { order$, server: raw } = await ordering(withHooks({ beforeRequest }));
-      expect(await failureOf(order$)).toMatchObject({
-        kind: 'transport',
-        outcome: 'unknown',
-        message: expect.stringContaining(message) as string,
-      });
-      expect(raw.requests).toHaveLength(0);
-    },
-  );
 
   it('keep no connection open for a clone of a response that failed', async () => {
     const clones: Response[] = [];
@@ -118,7 +96,7 @@ describe('the hooks of a ky instance', () => {
       afterResponse: [(_request, _options, response) => void clones.push(response.clone())],
     });
     let isClosed = false;
-    const { order$ } = await ordering(instance, (socket) => {
+    const { order$ } = await orderingBy(instance, (socket) => {
       socket.on('close', () => (isClosed = true));
       socket.write(bytesOf('x'.repeat(300_000), { headers: { 'content-length': '100000000' } }));
     });
@@ -129,12 +107,12 @@ describe('the hooks of a ky instance', () => {
 
   it('that take their time send nothing after the order is unsubscribed', async () => {
     const instance = withHooks({ beforeRequest: [() => sleep(50)] });
-    const { order$, released, server: raw } = await ordering(instance);
+    const { order$, released, server } = await orderingBy(instance);
     const subscription = order$.subscribe();
     await sleep(10);
     subscription.unsubscribe();
     await sleep(100);
-    expect({ requests: raw.requests.length, released }).toEqual({ requests: 0, released: ['unknown'] });
+    expect({ requests: server.requests.length, released }).toEqual({ requests: 0, released: ['unknown'] });
   });
 });
 
@@ -152,10 +130,10 @@ describe('a ky instance', () => {
         return globalThis.fetch(input, init);
       },
     });
-    const { order$, server: raw } = await ordering(instance);
+    const { order$, server } = await orderingBy(instance);
     await firstValueFrom(order$);
     expect(paths).toEqual(['/api/v4/order/stock_market']);
-    expect(raw.requests[0]?.headers['x-mine']).toBe('yes');
+    expect(server.requests[0]?.headers['x-mine']).toBe('yes');
   });
 
   it('has no say in what is sent, and how often', async () => {
@@ -167,13 +145,13 @@ describe('a ky instance', () => {
       json: {},
       method: 'put',
     });
-    const { order$, server: raw } = await ordering(
+    const { order$, server } = await orderingBy(
       instance,
       responding('', { status: '503 X', headers: { 'retry-after': '0' } }),
     );
     expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable' });
-    const [{ method, path, body, headers } = { method: '', path: '', body: '', headers: {} }] = raw.requests;
-    expect(raw.requests).toHaveLength(1);
+    const [{ method, path, body, headers } = { method: '', path: '', body: '', headers: {} }] = server.requests;
+    expect(server.requests).toHaveLength(1);
     expect([method, path]).toEqual(['POST', '/api/v4/order/stock_market']);
     expect(Buffer.from(body).toString('base64')).toBe(headers['x-txc-payload']);
   });
@@ -193,10 +171,9 @@ describe('a user’s fetch', () => {
       };
       return response as unknown as Response;
     };
-    const raw = await rawServer(responding('["a"]'));
-    server = raw;
-    const client = createExchange({ baseUrl: raw.baseUrl, retry: false, fetch: foreign });
+    const server = await serving(responding('["a"]'));
+    const client = createExchange({ baseUrl: server.baseUrl, retry: false, fetch: foreign });
     expect(await firstValueFrom(client.call(list))).toEqual(['a']);
-    expect(raw.requests.map(({ path }) => path)).toEqual(['/list']);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/list']);
   });
 });

@@ -94,7 +94,8 @@ describe('the reason of an error response', () => {
 
   it.each(ofOrders)('is market for code 31 of $name', async (endpoint) => {
     const body = '{"code":31,"message":"Validation failed","errors":{"market":["Market is not available."]}}';
-    const call: (endpoint: Endpoint, params: never) => Observable<unknown> = respondingWith(body, 422).call;
+    const exchange = respondingWith(body, 422);
+    const call: (endpoint: Endpoint, params: never) => Observable<unknown> = (one, given) => exchange.call(one, given);
     expect(await failureOf(call(endpoint, recordedOf(endpoint).params as never))).toMatchObject({
       ...{ endpoint: endpoint.name, kind: 'api', reason: 'market', outcome: 'rejected' },
     });

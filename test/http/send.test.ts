@@ -1,35 +1,15 @@
 // A client on a transport of the user's own, which may do anything.
-import {
-  createExchange,
-  type Sending,
-  type SendOptions,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from 'exchange-rx';
+import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { order, placed, recordedPermits } from '../support/transports.js';
+import { placed } from '../support/transports.js';
+import { ordering } from './ordering.js';
 
 const response: TransportResponse = { status: 200, headers: {}, body: JSON.stringify(placed) };
 
 type SendFunction = (request: TransportRequest, options: SendOptions) => Sending;
-
-function ordering(transport: Transport) {
-  const { scheduler, released } = recordedPermits();
-  const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials: { apiKey: 'key', apiSecret: 'secret' },
-    scheduler,
-    transport,
-    retry: false,
-    lookupTimeoutMs: 0,
-    timeoutMs: 300,
-  });
-  return { order$: exchange.spot.placeStockMarketOrder(order), released };
-}
 
 /** A transport that reports when it sends. */
 const reporting = (send: SendFunction): Transport => ({ reportsSent: true, send });
@@ -42,13 +22,12 @@ const never = new Promise<TransportResponse>(() => undefined);
 describe('a transport of the user’s own', () => {
   it('gets the request as it was signed', async () => {
     const requests: TransportRequest[] = [];
-    const { order$, released } = ordering(
-      reporting((request, { onSent }) => {
-        onSent();
-        requests.push(request);
-        return { response: Promise.resolve(response), abort: () => undefined };
-      }),
-    );
+    const transport = reporting((request, { onSent }) => {
+      onSent();
+      requests.push(request);
+      return { response: Promise.resolve(response), abort: () => undefined };
+    });
+    const { order$, released } = ordering({ transport });
     expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
     expect(requests).toMatchObject([
       { method: 'POST', url: 'https://exchange.example/api/v4/order/stock_market', headers: { 'X-TXC-APIKEY': 'key' } },
@@ -56,7 +35,13 @@ describe('a transport of the user’s own', () => {
     expect(released).toEqual(['responded']);
   });
 
-  it.each([
+  const resolvingTo = (value: unknown) =>
+    reporting((_request, { onSent }) => {
+      onSent();
+      return { response: Promise.resolve(value as TransportResponse), abort: () => undefined };
+    });
+
+  it.each<[what: string, transport: Transport, outcome: 'unknown' | 'not-executed']>([
     ['that does not report when it sends, counts as sending at once', { send: () => rejecting('lost') }, 'unknown'],
     ['that fails before it sends, has sent nothing', reporting(() => rejecting('lost')), 'not-executed'],
     [
@@ -83,71 +68,47 @@ describe('a transport of the user’s own', () => {
       }),
       'unknown',
     ],
-  ] satisfies [string, Transport, string][])('%s', async (_, transport, outcome) => {
-    const { order$, released } = ordering(transport);
+    ...[undefined, null, 7, {}].map((value): [string, Transport, 'unknown'] => [
+      ...([`that returns ${JSON.stringify(value)} in place of a request, may have sent the order`] as const),
+      ...([{ send: () => value as Sending }, 'unknown'] as const),
+    ]),
+    ...[
+      ...[undefined, null, {}, { ...response, status: '200' }],
+      ...[
+        { ...response, body: {} },
+        { ...response, body: ' '.repeat(256 * 1024 + 1) },
+      ],
+    ].map((value, index): [string, Transport, 'unknown'] => [
+      ...([`that resolves to something else, has sent the order: ${index}`] as const),
+      ...([resolvingTo(value), 'unknown'] as const),
+    ]),
+  ])('%s', async (_, transport, outcome) => {
+    const { order$, released } = ordering({ transport });
     expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome });
     expect(released).toEqual([outcome === 'unknown' ? 'unknown' : 'unsent']);
   });
 
-  const malformed: readonly unknown[] = [
-    undefined,
-    null,
-    {},
-    { ...response, status: '200' },
-    { ...response, body: {} },
-    { ...response, body: ' '.repeat(256 * 1024 + 1) },
-  ];
-  it.each(malformed)('that resolves to something else ends the order in a typed error: %#', async (value) => {
-    const { order$ } = ordering(
-      reporting((_request, { onSent }) => {
-        onSent();
-        return { response: Promise.resolve(value as TransportResponse), abort: () => undefined };
-      }),
-    );
-    expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-  });
-
-  const noSendings: readonly unknown[] = [undefined, null, 7, {}];
-  it.each(noSendings)('that returns no request ends the order in a typed error: %s', async (value) => {
-    const { order$ } = ordering({ send: () => value as Sending });
-    expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-  });
-
   it('that ignores the abort does not keep the caller waiting, and learns too late that nothing may be sent', async () => {
     let onSent: () => void = () => undefined;
-    const { order$, released } = ordering(
-      reporting((_request, options) => {
-        ({ onSent } = options);
-        return { response: never, abort: () => undefined };
-      }),
-    );
+    const transport = reporting((_request, options) => {
+      ({ onSent } = options);
+      return { response: never, abort: () => undefined };
+    });
+    const { order$, released } = ordering({ transport, timeoutMs: 300 });
     expect(await failureOf(order$)).toMatchObject({ kind: 'timeout', outcome: 'not-executed' });
     expect(released).toEqual(['unsent']);
     expect(onSent).toThrow('the request was aborted');
   });
 
   it('may respond with bytes, without headers, and fail to abort', async () => {
-    const { order$ } = ordering({
-      send: () => ({
-        response: Promise.resolve({
-          status: 503,
-          headers: {},
-          body: new TextEncoder().encode('\ufeff{}'),
-        }),
-        abort: () => {
-          throw new Error('no abort');
-        },
-      }),
-    });
+    const abort = () => {
+      throw new Error('no abort');
+    };
+    const body = new TextEncoder().encode('\ufeff{}');
+    const unavailable = Promise.resolve({ status: 503, headers: {}, body });
+    const { order$ } = ordering({ transport: { send: () => ({ response: unavailable, abort }) } });
     expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable', retryAfterMs: undefined });
-    const hanging = ordering({
-      send: () => ({
-        response: never,
-        abort: () => {
-          throw new Error('no abort');
-        },
-      }),
-    });
+    const hanging = ordering({ transport: { send: () => ({ response: never, abort }) } });
     const subscription = hanging.order$.subscribe();
     await sleep(10);
     subscription.unsubscribe();

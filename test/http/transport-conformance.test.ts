@@ -1,5 +1,5 @@
 // What every transport does with what a server may do, over real sockets.
-import { createExchange, type ClientOptions, type Exchange } from 'exchange-rx';
+import { createExchange, type ClientOptions } from 'exchange-rx';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { bytesOf, portOf, rawServer, serving, type Respond, responding } from '../support/raw-server.js';
 import { failureOf } from '../support/failure.js';
 import { selfSigned } from '../support/self-signed.js';
-import { list, order, placed, recordedPermits, transports } from '../support/transports.js';
+import { list, order, placed, transports } from '../support/transports.js';
+import { ordering } from './ordering.js';
 
 const text = JSON.stringify(['eins', 'zwei', 'drei — ∞']);
 const values = ['eins', 'zwei', 'drei — ∞'];
@@ -17,15 +18,8 @@ const values = ['eins', 'zwei', 'drei — ∞'];
 describe.each(transports)('%s', (name, transport) => {
   const reportsWrite = name === 'undiciTransport';
 
-  /** An exchange that neither retries nor looks orders up, and how its permits were released. */
-  function exchangeOf(baseUrl: string, options: Partial<ClientOptions> = {}) {
-    const { scheduler, released } = recordedPermits();
-    const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const common = { ...transport(), baseUrl, credentials, scheduler, retry: false, lookupTimeoutMs: 0 } as const;
-    return { exchange: createExchange({ ...common, ...options }), released };
-  }
-
-  const place = ({ spot }: Exchange) => spot.placeStockMarketOrder(order);
+  const orderingAt = (baseUrl: string, options: Partial<ClientOptions> = {}) =>
+    ordering({ ...transport(), baseUrl, ...options });
 
   const listOf = async (respond: Respond) => {
     const { baseUrl } = await serving(respond);
@@ -98,28 +92,26 @@ describe.each(transports)('%s', (name, transport) => {
       });
     });
 
-    it.each([302, 308])('with status %i is not followed', async (status) => {
-      const server = await serving(responding('', { status: `${status} Moved`, headers: { location: '/elsewhere' } }));
-      const { exchange } = exchangeOf(server.baseUrl);
-      expect(await failureOf(place(exchange))).toMatchObject({ kind: 'api', status, outcome: 'unknown' });
-      expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/order/stock_market']);
-    });
-
-    it.each([401, 407, 408, 425, 429, 503])('with status %i does not send the order again', async (status) => {
-      const headers = { 'retry-after': '0', 'www-authenticate': 'Basic', 'proxy-authenticate': 'Basic' };
-      const server = await serving(responding('', { status: `${status} X`, headers }));
-      const { exchange, released } = exchangeOf(server.baseUrl);
-      const failure = await failureOf(place(exchange));
-      // The platform's fetch turns 407 into a network error.
-      if (!(status === 407 && failure.kind === 'transport')) expect(failure).toMatchObject({ status });
-      await sleep(20);
-      expect(server.requests).toHaveLength(1);
-      expect(released).toHaveLength(1);
-    });
+    it.each([302, 308, 401, 407, 408, 425, 429, 503])(
+      'with status %i is not followed, and does not send the order again',
+      async (status) => {
+        const asking = { 'retry-after': '0', 'www-authenticate': 'Basic', 'proxy-authenticate': 'Basic' };
+        const headers = { ...asking, location: '/elsewhere' };
+        const server = await serving(responding('', { status: `${status} X`, headers }));
+        const { order$, released } = orderingAt(server.baseUrl);
+        const failure = await failureOf(order$);
+        // The platform's fetch turns 407 into a network error.
+        if (!(status === 407 && failure.kind === 'transport')) expect(failure).toMatchObject({ status });
+        if (status < 400) expect(failure).toMatchObject({ kind: 'api', outcome: 'unknown' });
+        await sleep(20);
+        expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/order/stock_market']);
+        expect(released).toHaveLength(1);
+      },
+    );
 
     it('with status 421 does not send the order again, unless the fetch of the platform does', async () => {
       const server = await serving(responding('', { status: '421 X' }));
-      expect(await failureOf(place(exchangeOf(server.baseUrl).exchange))).toMatchObject({ status: 421 });
+      expect(await failureOf(orderingAt(server.baseUrl).order$)).toMatchObject({ status: 421 });
       const [first, ...others] = server.requests;
       expect(others.length).toBeLessThanOrEqual(reportsWrite ? 0 : 1);
       // The same nonce: the exchange refuses the copy.
@@ -128,15 +120,15 @@ describe.each(transports)('%s', (name, transport) => {
 
     it('has its Retry-After', async () => {
       const { baseUrl } = await serving(responding('', { status: '503 X', headers: { 'Retry-After': '7' } }));
-      expect(await failureOf(exchangeOf(baseUrl).exchange.public.ping())).toMatchObject({ retryAfterMs: 7000 });
+      expect(await failureOf(orderingAt(baseUrl).exchange.public.ping())).toMatchObject({ retryAfterMs: 7000 });
     });
   });
 
   describe('an order', () => {
     it('is sent as it was signed, once', async () => {
       const server = await serving(responding(JSON.stringify(placed)));
-      const { exchange, released } = exchangeOf(server.baseUrl);
-      expect(await firstValueFrom(place(exchange))).toMatchObject({ order_id: 1 });
+      const { order$, released } = orderingAt(server.baseUrl);
+      expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
       const [request] = server.requests;
       expect(server.requests).toHaveLength(1);
       expect(request).toMatchObject({ method: 'POST', headers: { 'x-txc-apikey': 'key' } });
@@ -158,8 +150,8 @@ describe.each(transports)('%s', (name, transport) => {
       });
       const outcomes = new Set<string>();
       for (; length < whole.length; length += 10) {
-        const { exchange, released } = exchangeOf(server.baseUrl);
-        const { kind, outcome } = await failureOf(place(exchange));
+        const { order$, released } = orderingAt(server.baseUrl);
+        const { kind, outcome } = await failureOf(order$);
         outcomes.add(`${kind} ${outcome} ${released.join()}`);
       }
       expect([...outcomes]).toEqual(['transport unknown unknown']);
@@ -168,8 +160,8 @@ describe.each(transports)('%s', (name, transport) => {
 
     it('is unknown when its response never ends', async () => {
       const { baseUrl } = await serving(responding('{', { headers: { 'content-length': '100' } }));
-      const { exchange, released } = exchangeOf(baseUrl, { timeoutMs: 200 });
-      expect(await failureOf(place(exchange))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
+      const { order$, released } = orderingAt(baseUrl, { timeoutMs: 200 });
+      expect(await failureOf(order$)).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
       expect(released).toEqual(['unknown']);
     });
 
@@ -177,7 +169,7 @@ describe.each(transports)('%s', (name, transport) => {
       const { baseUrl } = await serving((socket) => {
         socket.end('SSH-2.0-OpenSSH_9.6\r\n');
       });
-      expect(await failureOf(place(exchangeOf(baseUrl).exchange))).toMatchObject({
+      expect(await failureOf(orderingAt(baseUrl).order$)).toMatchObject({
         kind: 'transport',
         outcome: 'unknown',
       });
@@ -186,26 +178,30 @@ describe.each(transports)('%s', (name, transport) => {
     it('is not executed when no server listens', async () => {
       const { baseUrl, close } = await rawServer(() => undefined);
       await close();
-      const { exchange, released } = exchangeOf(baseUrl);
-      expect(await failureOf(place(exchange))).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
+      const { order$, released } = orderingAt(baseUrl);
+      expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
       expect(released).toEqual(['unsent']);
     });
 
-    it('is not executed when the certificate is not trusted', async () => {
-      let requests = 0;
-      const server = createSecureServer(selfSigned, (_request, response) => {
-        requests += 1;
-        response.end('{}');
-      });
-      const { exchange, released } = exchangeOf(`https://localhost:${await portOf(server)}`);
-      expect(await failureOf(place(exchange))).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
-      expect({ requests, released }).toEqual({ requests: 0, released: ['unsent'] });
-    });
+    it.each(['localhost', '127.0.0.1'])(
+      'is not executed when the certificate of %s is not trusted, and a read fails alike',
+      async (host) => {
+        let requests = 0;
+        const server = createSecureServer(selfSigned, (_request, response) => response.end(`${(requests += 1)}`));
+        const { exchange, order$, released } = orderingAt(`https://${host}:${await portOf(server)}`);
+        for (const call$ of [order$, exchange.public.ping()])
+          expect(await failureOf(call$)).toMatchObject({
+            ...{ kind: 'transport', outcome: 'not-executed' },
+            message: expect.stringContaining('not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)') as string,
+          });
+        expect({ requests, released }).toEqual({ requests: 0, released: ['unsent', 'unsent'] });
+      },
+    );
 
     it('has the outcome that is known when the handshake is reset', async () => {
       const port = await portOf(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
-      const { exchange } = exchangeOf(`https://localhost:${port}`);
-      expect(await failureOf(place(exchange))).toMatchObject({
+      const { order$ } = orderingAt(`https://localhost:${port}`);
+      expect(await failureOf(order$)).toMatchObject({
         kind: 'transport',
         outcome: reportsWrite ? 'not-executed' : 'unknown',
       });
@@ -215,8 +211,8 @@ describe.each(transports)('%s', (name, transport) => {
   describe('unsubscribing', () => {
     it('in the same tick sends nothing', async () => {
       const server = await serving(responding('["pong"]'));
-      const { exchange, released } = exchangeOf(server.baseUrl);
-      place(exchange).subscribe().unsubscribe();
+      const { order$, released } = orderingAt(server.baseUrl);
+      order$.subscribe().unsubscribe();
       await sleep(30);
       expect({ released, requests: server.requests.length }).toEqual({ released: ['unsent'], requests: 0 });
     });
@@ -231,8 +227,8 @@ describe.each(transports)('%s', (name, transport) => {
         socket.on('close', () => (closed += 1));
         if (begun !== '') socket.write(begun);
       });
-      const { exchange, released } = exchangeOf(server.baseUrl);
-      const subscription = place(exchange).subscribe();
+      const { order$, released } = orderingAt(server.baseUrl);
+      const subscription = order$.subscribe();
       await expect.poll(() => server.requests.length).toBe(1);
       await sleep(10);
       subscription.unsubscribe();
@@ -246,7 +242,7 @@ describe.each(transports)('%s', (name, transport) => {
   describe('a kept connection', () => {
     it('is used again', async () => {
       const server = await serving(responding('["pong"]'));
-      const { exchange } = exchangeOf(server.baseUrl);
+      const { exchange } = orderingAt(server.baseUrl);
       for (let times = 0; times < 5; times += 1) {
         await firstValueFrom(exchange.public.ping());
         // A pool frees a connection in a later tick.
@@ -260,10 +256,10 @@ describe.each(transports)('%s', (name, transport) => {
         if (path.endsWith('/ping')) socket.write(bytesOf('["pong"]'));
         else socket.destroy();
       });
-      const { exchange, released } = exchangeOf(server.baseUrl);
+      const { exchange, order$, released } = orderingAt(server.baseUrl);
       await firstValueFrom(exchange.public.ping());
       await sleep(5);
-      expect(await failureOf(place(exchange))).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+      expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
       await sleep(30);
       expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/public/ping', '/api/v4/order/stock_market']);
       expect(server.connections()).toBe(1);
@@ -278,7 +274,7 @@ describe.each(transports)('%s', (name, transport) => {
         socket.write(bytesOf(JSON.stringify({ ...placed, client_order_id: id })));
         setTimeout(() => socket.end(), Math.random() * 3);
       });
-      const { exchange } = exchangeOf(server.baseUrl);
+      const { exchange } = orderingAt(server.baseUrl);
       const results: string[] = [];
       for (let number = 0; number < 40; number += 1) {
         const client_order_id = `order-${number}`;

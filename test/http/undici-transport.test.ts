@@ -1,5 +1,5 @@
 // What undiciTransport does beside what every transport does: its connections and proxies.
-import { createExchange, undiciTransport, type ClientOptions } from 'exchange-rx';
+import { createExchange, undiciTransport } from 'exchange-rx';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -10,21 +10,12 @@ import { bytesOf, portOf, rawServer, serving, type Respond, responding } from '.
 import { failureOf } from '../support/failure.js';
 import { openProxy } from '../support/proxy.js';
 import { selfSigned } from '../support/self-signed.js';
-import { list, order, recordedPermits } from '../support/transports.js';
+import { list } from '../support/transports.js';
+import { ordering } from './ordering.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** An exchange that neither retries nor looks orders up, and how its permits were released. */
-function exchangeOf(baseUrl: string, transport: NonNullable<ClientOptions['transport']>) {
-  const { scheduler, released } = recordedPermits();
-  const credentials = { apiKey: 'key', apiSecret: 'secret' };
-  return {
-    exchange: createExchange({ baseUrl, credentials, scheduler, transport, retry: false, lookupTimeoutMs: 0 }),
-    released,
-  };
-}
 
 const empty: Respond = responding('[]');
 
@@ -115,8 +106,8 @@ describe('a proxy', () => {
   ])('%s gets at most one request, and leaves an order not executed', async (_, open) => {
     const proxy = await open();
     const transport = undiciTransport({ proxy: proxy.url, connectTimeoutMs: 1000 });
-    const { exchange, released } = exchangeOf('https://localhost:1', transport);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'not-executed' });
+    const { order$, released } = ordering({ baseUrl: 'https://localhost:1', transport });
+    expect(await failureOf(order$)).toMatchObject({ outcome: 'not-executed' });
     await sleep(50);
     expect([released, proxy.connections ?? 1]).toEqual([['unsent'], 1]);
   });
@@ -126,8 +117,9 @@ describe('a proxy', () => {
     let requests = 0;
     const port = await portOf(createSecureServer(selfSigned, () => (requests += 1)));
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
-    const { exchange, released } = exchangeOf(`https://localhost:${port}`, undiciTransport({ proxy: url }));
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+    const transport = undiciTransport({ proxy: url });
+    const { order$, released } = ordering({ baseUrl: `https://localhost:${port}`, transport });
+    expect(await failureOf(order$)).toMatchObject({
       kind: 'transport',
       outcome: 'not-executed',
       message: expect.stringContaining('not trusted') as string,

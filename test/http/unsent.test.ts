@@ -1,5 +1,4 @@
 // Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
-import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
@@ -7,15 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
 import { failureOf } from '../support/failure.js';
 import { portOf } from '../support/raw-server.js';
-import { order, recordedPermits } from '../support/transports.js';
-
-const credentials = { apiKey: 'key', apiSecret: 'secret' };
-
-/** A client, and how its permits are released. */
-function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
-  const { scheduler, released } = recordedPermits();
-  return { exchange: createExchange({ baseUrl, credentials, scheduler, retry: false, ...options }), released };
-}
+import { order } from '../support/transports.js';
+import { ordering } from './ordering.js';
 
 describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () => {
   async function blackHole(): Promise<BlackHole> {
@@ -30,12 +22,8 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     ['callTimeoutMs is shorter', { callTimeoutMs: 200, timeoutMs: 3000, connectTimeoutMs: 3000 }],
   ])('is not executed when %s, including orders, and its permit is free', async (_, times) => {
     const { baseUrl, requests } = await blackHole();
-    const { exchange, released } = client(baseUrl, times);
-    const failures = await Promise.all(
-      [exchange.spot.placeStockMarketOrder(order), exchange.public.ping(), exchange.account.mainBalance()].map(
-        failureOf,
-      ),
-    );
+    const { exchange, order$, released } = ordering({ baseUrl, ...times });
+    const failures = await Promise.all([order$, exchange.public.ping(), exchange.account.mainBalance()].map(failureOf));
     for (const failure of failures) expect(failure).toMatchObject({ kind: 'timeout', outcome: 'not-executed' });
     expect(released).toEqual(['unsent', 'unsent', 'unsent']);
     expect(requests).toEqual([]);
@@ -43,8 +31,8 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
 
   it('is never sent after it is unsubscribed, but the next request is', async () => {
     const hole = await blackHole();
-    const { exchange, released } = client(hole.baseUrl, { maxInFlight: 1 });
-    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
+    const { exchange, order$, released } = ordering({ baseUrl: hole.baseUrl, maxInFlight: 1 });
+    const subscription = order$.subscribe();
     // Connecting by now. If not, it is unsubscribed even earlier, which is as good.
     await sleep(100);
     subscription.unsubscribe();
@@ -57,7 +45,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
 
   it('is never sent after it timed out', async () => {
     const hole = await blackHole();
-    const { exchange } = client(hole.baseUrl, { maxInFlight: 1 });
+    const { exchange } = ordering({ baseUrl: hole.baseUrl, maxInFlight: 1 });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({
       outcome: 'not-executed',
     });
@@ -71,8 +59,8 @@ describe('a request whose handshake fails', () => {
   it('is not sent when it is unsubscribed during the handshake', async () => {
     const greeted: Socket[] = [];
     const port = await portOf(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
-    const { exchange, released } = client(`https://localhost:${port}`);
-    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
+    const { order$, released } = ordering({ baseUrl: `https://localhost:${port}` });
+    const subscription = order$.subscribe();
     await expect.poll(() => greeted.length).toBe(1);
     subscription.unsubscribe();
     expect(released).toEqual(['unsent']);

@@ -1,14 +1,12 @@
-// The destination of requests: https or loopback, no redirects, checked certificates.
+// The destination of requests: https or loopback, no redirects. Certificates are checked in http/transport-conformance.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../support/failure.js';
 import { portOf } from '../../support/raw-server.js';
 import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
-import { selfSigned } from '../../support/self-signed.js';
 
 const { credentials } = createSandbox().clientOptions();
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
@@ -164,22 +162,5 @@ describe('a redirect', () => {
     });
     await firstValueFrom(exchange.public.ping());
     expect(redirect).toBe('manual');
-  });
-});
-
-describe('a server with an untrusted certificate', () => {
-  it.each(['localhost', '127.0.0.1'])('receives no request as %s: the call fails with a typed error', async (host) => {
-    let requests = 0;
-    const server = createSecureServer(selfSigned, (_request, response) => response.end(`${(requests += 1)}`));
-    const baseUrl = `https://${host}:${await portOf(server)}`;
-    const exchange = createExchange({ baseUrl, credentials, retry: false });
-    for (const failure of [failureOf(exchange.public.ping()), failureOf(exchange.spot.placeStockMarketOrder(order))]) {
-      expect(await failure).toMatchObject({
-        kind: 'transport',
-        outcome: 'not-executed',
-        message: expect.stringContaining('not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)') as string,
-      });
-    }
-    expect(requests).toBe(0);
   });
 });
