@@ -53,17 +53,25 @@ describe('a response may have', () => {
     }
   });
 
-  it('no more when its source never ends its cancellation', async () => {
+  it('no more when its source is endless and never ends its cancellation', async () => {
+    let given = 0;
+    let isCanceled = false;
     const source = {
       pull: (controller: ReadableStreamDefaultController) => {
+        given += mebibyte;
         controller.enqueue(new Uint8Array(mebibyte));
       },
-      cancel: () => new Promise<void>(() => undefined),
+      cancel: () => {
+        isCanceled = true;
+        return new Promise<void>(() => undefined);
+      },
     };
     const exchange = createExchange({
       ...{ baseUrl: 'https://exchange.example', credentials, retry: false, timeoutMs: 2000 },
       fetch: () => Promise.resolve(new Response(new ReadableStream(source))),
     });
     expect(await failureOf(exchange.call(text))).toMatchObject(tooLarge);
+    expect(given).toBeLessThan(32 * mebibyte);
+    await expect.poll(() => isCanceled).toBe(true);
   });
 });
