@@ -3,6 +3,7 @@
 import {
   createExchange,
   createScheduler,
+  isExchangeError,
   undiciTransport,
   watchBalance,
   watchHealth,
@@ -46,6 +47,7 @@ import { portOf } from '../../support/raw-server.js';
 import { recordedOf } from '../../support/recorded.js';
 import { jsonAnswer } from '../../support/recording-fetch.js';
 import { hasRedisServer, startRedis } from '../../support/redis.js';
+import { collected, eventsOf } from '../../support/watch.js';
 import { echoes } from './echoes.js';
 import type { LimitWindow } from '../../../src/endpoint/index.js';
 
@@ -265,22 +267,6 @@ function wrapped(params: unknown): unknown {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
 }
 
-interface Place {
-  readonly what: string;
-  readonly text: string;
-}
-
-/** Everything that a run could print, and the kinds of errors that it met. */
-interface Run {
-  /** Everything except responses. */
-  readonly places: Place[];
-  /** The responses, which the program requested. */
-  readonly responses: Place[];
-  /** All secrets, including those that the run created. */
-  readonly planted: Planted;
-  readonly kinds: Set<string>;
-}
-
 function plant({ sandbox, options }: { readonly sandbox: Sandbox; readonly options: ExchangeOptions }): Planted {
   const planted = new Planted();
   const { apiKey = '', apiSecret = '' } = options.credentials ?? {};
@@ -337,7 +323,8 @@ beforeEach(() => {
   };
 });
 
-async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Run> {
+/** Every place of a run that shows a secret, and the kinds of errors that it met. */
+async function run(name: string, scenario: Scenario, time: FakeTime) {
   const { arrange, client, args = (right: readonly unknown[]) => right, calls = 1, leaveAfterMs } = scenario;
   const sandbox = createSandbox({ volatility: 0, seed: 4711 });
   const base = sandbox.clientOptions();
@@ -347,22 +334,19 @@ async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Ru
     ...(scenario.anonymous === true ? {} : { credentials }),
     ...client?.(base),
   };
+  /** All secrets, including those that the run creates. */
   const planted = plant({ sandbox, options });
   if (scenario.echoes !== true) {
     // The names are not secrets in messages of the exchange.
     planted.add('the name of a header', 'x-txc-');
     planted.add('the name of what is signed', 'nonceWindow');
   }
-
   const exchange = createExchange({ ...options, fetch: tapped(options.fetch ?? base.fetch, planted) });
 
-  const places: Place[] = [];
-  const responses: Place[] = [];
-  const kinds = new Set<string>();
+  const places: (readonly [what: string, text: string])[] = [];
+  const kinds: string[] = [];
   const tell = (what: string) => (value: unknown) => {
-    places.push({ what, text: printed(value) });
-    if (what === 'an error' && typeof value === 'object' && value !== null && 'kind' in value)
-      kinds.add(String(value.kind));
+    places.push([what, printed(value)]);
   };
   const watching = [
     exchange.events$.subscribe(tell('an event')),
@@ -377,10 +361,15 @@ async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Ru
     await time.advance(100);
   }
   arrange?.(sandbox);
+  // These responses hold new tokens on purpose.
+  const holdsTokens = scenario.echoes === true || ['account.websocketToken', 'oauth.refreshToken'].includes(name);
   const subscriptions = Array.from({ length: calls }, () =>
     callOf(exchange, name, args(right)).subscribe({
-      next: (value) => responses.push({ what: 'a response', text: printed(value) }),
-      error: tell('an error'),
+      next: holdsTokens ? () => undefined : tell('a response'),
+      error: (error: unknown) => {
+        tell('an error')(error);
+        if (isExchangeError(error)) kinds.push(error.kind);
+      },
     }),
   );
   tell('the client at work')(exchange);
@@ -390,40 +379,25 @@ async function run(name: string, scenario: Scenario, time: FakeTime): Promise<Ru
   await time.advance(1000);
   for (const watch of watching) watch.unsubscribe();
   tell('the client')(exchange);
-  places.push(...printedToConsole.map((text) => ({ what: 'the console', text })));
-  return { places, responses, planted, kinds };
+  places.push(...printedToConsole.map((text) => ['the console', text] as const));
+  const shown = places.flatMap(([what, text]) => planted.foundIn(text).map((secret) => `${secret} is in ${what}`));
+  return { shown: [...new Set(shown)].map((place) => `${name}: ${place}`), kinds };
 }
 
-function leaks(name: string, planted: Planted, places: readonly Place[]): string[] {
-  const found = places.flatMap(({ what, text }) =>
-    planted.foundIn(text).map((secret) => `${name}: ${secret} is in ${what}`),
-  );
-  return [...new Set(found)];
-}
-
-describe('the search for secrets', () => {
-  it('covers every function of a client that sends a request', () => {
-    const exchange = createExchange(createSandbox().clientOptions());
-    expect([...callsOf(exchange).keys()].sort()).toEqual(Object.keys(argumentsOf).sort());
-  });
+it('the search for secrets covers every function of a client that sends a request', () => {
+  const exchange = createExchange(createSandbox().clientOptions());
+  expect([...callsOf(exchange).keys()].sort()).toEqual(Object.keys(argumentsOf).sort());
 });
 
 describe('a program can print no secret, signature or payload', () => {
   const time = useFakeTime();
 
   it.each(scenarios.map((scenario, number) => ({ ...scenario, number })))('$name', async ({ number, ...scenario }) => {
-    const found: string[] = [];
-    const kinds = new Set<string>();
-    for (const name of scenario.isOfAll === true ? Object.keys(argumentsOf) : inTurn(number)) {
-      const { places, responses, planted, kinds: met } = await run(name, scenario, time);
-      found.push(...leaks(name, planted, places));
-      // These responses hold new tokens on purpose.
-      if (scenario.echoes !== true && !['account.websocketToken', 'oauth.refreshToken'].includes(name))
-        found.push(...leaks(name, planted, responses));
-      for (const kind of met) kinds.add(kind);
-    }
-    expect(found).toEqual([]);
-    expect([...kinds]).toEqual(expect.arrayContaining([...(scenario.kinds ?? [])]));
+    const runs: Awaited<ReturnType<typeof run>>[] = [];
+    for (const name of scenario.isOfAll === true ? Object.keys(argumentsOf) : inTurn(number))
+      runs.push(await run(name, scenario, time));
+    expect(runs.flatMap(({ shown }) => shown)).toEqual([]);
+    expect(runs.flatMap(({ kinds }) => kinds)).toEqual(expect.arrayContaining([...(scenario.kinds ?? [])]));
   });
 });
 
@@ -431,16 +405,11 @@ describe('the identifier of an order', () => {
   it('is only in responses, undecided$, and the field client_order_id of events and errors', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 300 });
-    const events: { readonly type: string }[] = [];
-    const usage: unknown[] = [];
-    const watching = [
-      exchange.events$.subscribe((event) => events.push(event)),
-      exchange.scheduler.usage$.subscribe((groups) => usage.push(groups)),
-    ];
+    const events = collected(exchange.events$);
+    const usage = collected(exchange.scheduler.usage$);
     for (const path of ['/api/v4/order/stock_market', '/api/v4/orders'])
       sandbox.fault({ kind: 'status', path, times: 100 });
     const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
-    for (const watch of watching) watch.unsubscribe();
     expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
     const printable = [
       error.message,
@@ -548,11 +517,8 @@ describe('streams and live channels hold no secret', () => {
     const note = (value: unknown) => {
       seen.push(printed(value));
     };
-    let tokens = 0;
+    const requests = eventsOf(exchange, 'request');
     const whole$ = merge(exchange.events$, ...Object.values(streams)).pipe(takeUntil(timer(6000)));
-    exchange.events$.pipe(takeUntil(timer(6000))).subscribe((event) => {
-      if (event.type === 'request' && event.endpoint === 'account.websocketToken') tokens += 1;
-    });
     whole$.subscribe({ next: note, error: note });
     await time.advance(1000);
     sandbox.liveFault({ kind: 'cut' });
@@ -561,27 +527,23 @@ describe('streams and live channels hold no secret', () => {
     sandbox.liveFault({ kind: 'cut' });
     await time.advance(2000);
     note([exchange, streams]);
-    expect(tokens).toBe(4);
+    expect(requests.filter(({ endpoint }) => endpoint === 'account.websocketToken')).toHaveLength(4);
     expect(seen.join('\n')).toContain('live.authorize');
     expect(planted.foundIn(seen.join('\n'))).toEqual([]);
   });
 });
 
 describe('other places that hold no secret', () => {
-  it.each([
-    ['echoes the request instead of a response', (request: string) => request],
-    [
-      'echoes it as an invalid header',
-      (request: string) => `HTTP/1.1 200 OK\r\n${request.replaceAll(/[\r\n]+/g, ' ')}\r\n\r\n`,
-    ],
+  const onOneLine = (request: string) => request.replaceAll(/[\r\n]+/g, ' ');
+
+  it.each<[what: string, respond: (request: string) => string]>([
+    ['echoes the request instead of a response', (request) => request],
+    ['echoes it as an invalid header', (request) => `HTTP/1.1 200 OK\r\n${onOneLine(request)}\r\n\r\n`],
     [
       'echoes it as a truncated body',
-      (request: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`,
+      (request) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`,
     ],
-    [
-      'echoes it in the reason phrase',
-      (request: string) => `HTTP/1.1 418 ${request.replaceAll(/[\r\n]+/g, ' ')}\r\ncontent-length: 0\r\n\r\n`,
-    ],
+    ['echoes it in the reason phrase', (request) => `HTTP/1.1 418 ${onOneLine(request)}\r\ncontent-length: 0\r\n\r\n`],
   ])('the network errors of a server that %s', async (_what, respond) => {
     const received: string[] = [];
     const server = createServer((socket) => {
