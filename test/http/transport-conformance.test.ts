@@ -92,20 +92,24 @@ describe.each(transports)('%s', (name, transport) => {
       });
     });
 
-    it.each([302, 308, 401, 407, 408, 425, 429, 503])(
+    it.each([300, 301, 302, 303, 305, 307, 308, 401, 407, 408, 425, 429, 503])(
       'with status %i is not followed, and does not send the order again',
       async (status) => {
         const asking = { 'retry-after': '0', 'www-authenticate': 'Basic', 'proxy-authenticate': 'Basic' };
-        const headers = { ...asking, location: '/elsewhere' };
-        const server = await serving(responding('', { status: `${status} X`, headers }));
-        const { order$, released } = orderingAt(server.baseUrl);
-        const failure = await failureOf(order$);
-        // The platform's fetch turns 407 into a network error.
-        if (!(status === 407 && failure.kind === 'transport')) expect(failure).toMatchObject({ status });
-        if (status < 400) expect(failure).toMatchObject({ kind: 'api', outcome: 'unknown' });
-        await sleep(20);
-        expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/order/stock_market']);
-        expect(released).toHaveLength(1);
+        const other = await serving(responding('{}'));
+        for (const location of ['/elsewhere', '/api/v4/order/stock_market', other.baseUrl]) {
+          const headers = { ...asking, location };
+          const server = await serving(responding('', { status: `${status} X`, headers }));
+          const { order$, released } = orderingAt(server.baseUrl);
+          const failure = await failureOf(order$);
+          // The platform's fetch turns 407 into a network error.
+          if (!(status === 407 && failure.kind === 'transport')) expect(failure).toMatchObject({ status });
+          if (status < 400) expect(failure).toMatchObject({ kind: 'api', outcome: 'unknown' });
+          await sleep(20);
+          expect(server.requests.map(({ path }) => path)).toEqual(['/api/v4/order/stock_market']);
+          expect(released).toHaveLength(1);
+        }
+        expect(other.requests).toEqual([]);
       },
     );
 

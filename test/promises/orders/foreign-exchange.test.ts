@@ -1,12 +1,8 @@
-// The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made; and the SDK
-// over a real port.
-import { createExchange } from 'exchange-rx';
+// The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lastValueFrom } from 'rxjs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createForeignExchange, foreignKey, paths, type ForeignExchange } from '../../support/foreign-exchange.js';
-import { createForeignNetwork, type Fault } from '../../support/foreign-network.js';
 import { market } from './setup.js';
 
 let nonces = Date.now();
@@ -101,24 +97,5 @@ describe('the foreign exchange', () => {
     const body = { code: 30, errors: { orderHistory: ['OrderHistory was not found.'] } };
     const refused = await ask(exchange, paths.history, { market, clientOrderId: 'a' });
     expect(refused).toMatchObject({ status: 422, body });
-  });
-});
-
-describe('the SDK on a real port of the foreign exchange', () => {
-  it.each<[string, Fault | undefined]>([
-    ['places an order', undefined],
-    ['finds an order whose response was lost', { kind: 'lost after', how: 'reset' }],
-    ['finds an order whose response was cut', { kind: 'lost after', how: 'truncated' }],
-    ['finds an order whose request a proxy sent twice', { kind: 'replayed', afterMs: 50 }],
-  ])('%s', async (_, fault) => {
-    const foreign = createForeignExchange({ historyLagMs: 200 });
-    const network = createForeignNetwork(foreign);
-    if (fault !== undefined) network.plan(paths.stockMarket, fault);
-    const server = await network.listen();
-    onTestFinished(() => server.close());
-    const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000 });
-    const order$ = exchange.spot.placeStockMarketOrder({ ...buys, client_order_id: 'a' });
-    const { order_id } = await lastValueFrom(order$);
-    expect(foreign.executionsOf('a')).toMatchObject([{ orderId: order_id }]);
   });
 });

@@ -157,11 +157,6 @@ describe('the envelope of the exchange', () => {
     });
     for (const secret of sent) expect(printed(error)).not.toContain(write(secret));
   });
-
-  it.each(escaped)('is hidden with a secret $name', async ({ write }) => {
-    const error = await envelopeOf({ code: 30, message: `no ${write(credentials.apiKey)}`, errors: {} });
-    expect(error).toMatchObject({ code: 30, exchangeMessage: '[hidden]' });
-  });
 });
 
 describe('an honest error after a confidential call', () => {
