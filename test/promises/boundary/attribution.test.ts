@@ -4,16 +4,11 @@ import { createExchange, isExchangeError, type Exchange, type OrderObservable, t
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { afterEach, describe, expect, it } from 'vitest';
-import { forwardToSandbox, bytesOf, rawServer, type Respond, type RawServer } from '../../support/raw-server.js';
+import { describe, expect, it } from 'vitest';
+import { forwardToSandbox, bytesOf, serving, type Respond } from '../../support/raw-server.js';
 
 const market = 'BTC_USDT';
 const paths = ['/api/v4/order/stock_market', '/api/v4/order/market', '/api/v4/order/collateral/limit'];
-
-const servers: RawServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 type When = 'just before the next one' | 'together with it' | 'soon after it';
 /** Changes the extra response, such as its client_order_id; `next` is the identifier of the next order. */
@@ -47,11 +42,10 @@ async function setup(when: When, { takesIdentifiers, change = (text) => text }: 
       socket.write(Buffer.concat([bytesOf(change(first, sent)), own]));
     }
   };
-  const server = await rawServer(respond);
-  servers.push(server);
+  const { baseUrl } = await serving(respond);
   const { credentials } = sandbox.clientOptions();
   const options = { maxInFlight: 1, urgentInFlight: 1, timeoutMs: 500, retry: false, lookupTimeoutMs: 300 } as const;
-  const exchange = createExchange({ ...options, baseUrl: server.baseUrl, credentials });
+  const exchange = createExchange({ ...options, baseUrl, credentials });
   return { sandbox, exchange, executed, duplicates: () => duplicates };
 }
 

@@ -14,8 +14,13 @@ import { recordedOf } from '../../support/recorded.js';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('held.ts', import.meta.url));
 const mebibyte = 2 ** 20;
+
 it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets hold', async () => {
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
+  const body = Buffer.alloc(8 * mebibyte - 1, ' ');
+  const port = await portOf(
+    createServer((_request, response) => response.writeHead(200, { 'content-length': 8 * mebibyte }).write(body)),
+  );
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', program, `http://127.0.0.1:${port}`]);
   // Without the maximum it is more than 2 GiB.
   expect(Number(stdout)).toBeLessThan(600 * mebibyte);
 }, 120_000);

@@ -1,24 +1,12 @@
 // Thousands of movements of money over a network that loses, delays and repeats requests: each report is what the ledger
 // of the second exchange says.
 import { isExchangeError, type Exchange } from 'exchange-rx';
-import {
-  defaultIfEmpty,
-  lastValueFrom,
-  mergeMap,
-  Observable,
-  range,
-  repeat,
-  retry,
-  takeUntil,
-  timeout,
-  timer,
-  toArray,
-} from 'rxjs';
+import { defaultIfEmpty, lastValueFrom, Observable, repeat, retry, takeUntil, timeout, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { RetryBudget } from '../../../src/call/index.js';
 import { moneyPaths, movingPaths } from '../../support/foreign-money.js';
 import { paths } from '../../support/foreign-exchange.js';
-import { changeFault, lookupFault, pick } from '../orders/random.js';
+import { changeFault, lookupFault, pick, secondBySecond } from '../orders/random.js';
 import { seeded } from '../../live/setup.js';
 import { seconds, setup, useFakeTime, type Setup } from '../orders/setup.js';
 
@@ -31,33 +19,28 @@ const lanes = 40;
 /** What a lane moves, again and again. `mark` is in each of its requests, and in no other. */
 interface Kind {
   readonly path: string;
-  /** Whether the mark is a key, which moves money once. */
-  readonly hasKey: boolean;
   readonly move: (exchange: Exchange, mark: string) => Observable<unknown>;
 }
 
+const USDT = { ticker: 'USDT' } as const;
+const withdrawal = { ...USDT, amount: '50', address: 'TXaddress', network: 'TRC20' } as const;
 const { transfer, withdraw, createCode, confirm, subTransfer } = moneyPaths;
-const kinds: readonly Kind[] = (
-  [
-    [transfer, false, ({ account }, amount) => account.transfer({ from: 'main', to: 'spot', ticker: 'USDT', amount })],
-    [
-      ...([transfer, false] as const),
-      ({ account }, amount) => account.transfer({ from: 'spot', to: 'collateral', ticker: 'USDT', amount }),
-    ],
-    [
-      ...([withdraw, true] as const),
-      ({ account }, uniqueId) =>
-        account.withdraw({ ticker: 'USDT', amount: '50', address: 'TXaddress', network: 'TRC20', uniqueId }),
-    ],
-    [createCode, false, ({ account }, amount) => account.createCode({ ticker: 'USDT', amount })],
-    [confirm, true, ({ convert }, quoteId) => convert.confirmQuote({ quoteId })],
-    [
-      ...([subTransfer, false] as const),
-      ({ subAccounts }, amount) =>
-        subAccounts.transfer({ id: 'sub-1', direction: 'main_to_sub', ticker: 'USDT', amount }),
-    ],
-  ] satisfies readonly (readonly [path: string, hasKey: boolean, move: Kind['move']])[]
-).map(([path, hasKey, move]) => ({ path, hasKey, move }));
+const kinds: readonly Kind[] = [
+  { path: transfer, move: ({ account }, amount) => account.transfer({ ...USDT, from: 'main', to: 'spot', amount }) },
+  {
+    path: transfer,
+    move: ({ account }, amount) => account.transfer({ ...USDT, from: 'spot', to: 'collateral', amount }),
+  },
+  { path: withdraw, move: ({ account }, uniqueId) => account.withdraw({ ...withdrawal, uniqueId }) },
+  { path: createCode, move: ({ account }, amount) => account.createCode({ ...USDT, amount }) },
+  { path: confirm, move: ({ convert }, quoteId) => convert.confirmQuote({ quoteId }) },
+  {
+    path: subTransfer,
+    move: ({ subAccounts }, amount) => subAccounts.transfer({ ...USDT, id: 'sub-1', direction: 'main_to_sub', amount }),
+  },
+];
+/** Here the mark is a key, which moves money once. */
+const hasKey = ({ path }: Kind) => path === withdraw || path === confirm;
 
 const habits: readonly ((moved$: Observable<unknown>) => Observable<unknown>)[] = [
   (moved$) => moved$,
@@ -125,13 +108,8 @@ describe('movements of money at random', () => {
       if (kind === undefined) return;
       let used: (typeof marks)[number] | undefined;
       for (let count = 0; count < movements / lanes; count += 1) {
-        if (used === undefined || kind.hasKey || used.unknown > 0) {
-          used = {
-            kind,
-            mark: `${number + 10}.${1000 + count}`.replace('.', kind.hasKey ? '' : '.'),
-            done: 0,
-            unknown: 0,
-          };
+        if (used === undefined || hasKey(kind) || used.unknown > 0) {
+          used = { kind, mark: `${number + 10}${hasKey(kind) ? '' : '.'}${1000 + count}`, done: 0, unknown: 0 };
           marks.push(used);
         }
         const before = executed(kind, used.mark);
@@ -148,14 +126,7 @@ describe('movements of money at random', () => {
       }
     }
 
-    const state = { isOver: false };
-    const over = lastValueFrom(range(0, lanes).pipe(mergeMap(lane), toArray(), defaultIfEmpty(undefined))).finally(
-      () => {
-        state.isOver = true;
-      },
-    );
-    while (!state.isOver) await seconds(1);
-    await over;
+    await secondBySecond(Promise.all(Array.from({ length: lanes }, (_, number) => lane(number))));
     // What is still under way arrives, and is executed.
     await seconds(60);
     for (const { kind, mark, done, unknown } of marks) {

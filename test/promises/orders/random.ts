@@ -103,6 +103,20 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
   });
 }
 
+/** Lets time pass until the work is done. */
+export async function secondBySecond<Result>(
+  work: Promise<Result>,
+  each: (second: number) => void = () => undefined,
+): Promise<Result> {
+  const state = { isOver: false };
+  const over = work.finally(() => (state.isOver = true));
+  for (let second = 1; !state.isOver; second += 1) {
+    await seconds(1);
+    each(second);
+  }
+  return over;
+}
+
 /** Open orders are filled from time to time, so that the pages of the lists hold them all. */
 const fillsEverySeconds = 10;
 /** The ledger of one exchange: it reads all of its orders for each lookup. */
@@ -121,16 +135,9 @@ async function run(count: number, dropsIdentifiers: readonly string[], ownSeed: 
   const trades$ = range(0, count).pipe(
     mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime),
   );
-  const trading = lastValueFrom(trades$.pipe(toArray()));
-  const state = { isOver: false };
-  const over = trading.finally(() => {
-    state.isOver = true;
-  });
-  for (let second = 1; !state.isOver; second += 1) {
-    await seconds(1);
+  const reports = await secondBySecond(lastValueFrom(trades$.pipe(toArray())), (second) => {
     if (second % fillsEverySeconds === 0) foreign.fill(market);
-  }
-  const reports = await over;
+  });
   // What is still under way arrives, and is executed.
   await seconds(30);
   return { foreign, reports };

@@ -10,7 +10,6 @@ import {
 } from 'exchange-rx';
 import { last, merge, race, repeat, retry, switchMap, take, timeout, timer, type Observable } from 'rxjs';
 import { expect, vi } from 'vitest';
-import { useFakeTimers } from '../../support/fake-timers.js';
 import {
   createForeignExchange,
   foreignKey,
@@ -22,14 +21,12 @@ import { createForeignNetwork } from '../../support/foreign-network.js';
 import { ocoOrderKind, orderKinds, type Choice } from '../../support/order-kinds.js';
 import { collected } from '../../support/watch.js';
 
+export { useFakeTimers as useFakeTime } from '../../support/fake-timers.js';
+
 export const market = 'BTC_USDT';
 
 /** Each test has its own address: clients of one address share their limits and nonces. */
 let addresses = 0;
-
-export function useFakeTime(): void {
-  useFakeTimers();
-}
 
 export function setup({
   premises = {},
