@@ -72,17 +72,11 @@ describe('the option proxy', () => {
     ['the proxy over TLS never responds', (silent: string) => ({ proxy: `https://${silent}` })],
     [
       'the exchange never responds through its tunnel',
-      (silent: string, host: string) => ({
-        baseUrl: `https://${silent}`,
-        proxy: `http://bot:p%40ss@${host}`,
-      }),
+      (silent: string, host: string) => ({ baseUrl: `https://${silent}`, proxy: `http://bot:p%40ss@${host}` }),
     ],
     [
       'the exchange never responds without a proxy',
-      (silent: string) => ({
-        baseUrl: `https://${silent}`,
-        proxy: 'environment',
-      }),
+      (silent: string) => ({ baseUrl: `https://${silent}`, proxy: 'environment' }),
     ],
   ])('leaves no connection when the last subscriber goes while %s', async (_, optionsOf) => {
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, '');

@@ -173,10 +173,7 @@ describe.each(transports)('%s', (name, transport) => {
       const { baseUrl } = await serving((socket) => {
         socket.end('SSH-2.0-OpenSSH_9.6\r\n');
       });
-      expect(await failureOf(orderingAt(baseUrl).order$)).toMatchObject({
-        kind: 'transport',
-        outcome: 'unknown',
-      });
+      expect(await failureOf(orderingAt(baseUrl).order$)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
     });
 
     it('is not executed when no server listens', async () => {
