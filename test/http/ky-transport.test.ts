@@ -157,23 +157,21 @@ describe('a ky instance', () => {
   });
 });
 
-describe('a user’s fetch', () => {
-  it('that returns a Response of another library is called once for each request', async () => {
-    const foreign: Fetch = async (url, { method, headers, signal }) => {
-      const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
-      // The members of a Response, in an object that is not an instance of the platform's class.
-      const text = await body.text();
-      const response = {
-        ok: true,
-        status,
-        headers: new Headers({ date: String(received['date']) }),
-        text: () => Promise.resolve(text),
-      };
-      return response as unknown as Response;
+it('a user’s fetch that returns a Response of another library is called once for each request', async () => {
+  const foreign: Fetch = async (url, { method, headers, signal }) => {
+    const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
+    // The members of a Response, in an object that is not an instance of the platform's class.
+    const text = await body.text();
+    const response = {
+      ok: true,
+      status,
+      headers: new Headers({ date: String(received['date']) }),
+      text: () => Promise.resolve(text),
     };
-    const server = await serving(responding('["a"]'));
-    const client = createExchange({ baseUrl: server.baseUrl, retry: false, fetch: foreign });
-    expect(await firstValueFrom(client.call(list))).toEqual(['a']);
-    expect(server.requests.map(({ path }) => path)).toEqual(['/list']);
-  });
+    return response as unknown as Response;
+  };
+  const server = await serving(responding('["a"]'));
+  const client = createExchange({ baseUrl: server.baseUrl, retry: false, fetch: foreign });
+  expect(await firstValueFrom(client.call(list))).toEqual(['a']);
+  expect(server.requests.map(({ path }) => path)).toEqual(['/list']);
 });

@@ -3,28 +3,23 @@ import { createServer } from 'node:net';
 import { createExchange, RequestError } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openProxy } from '../support/proxy.js';
 import { portOf } from '../support/raw-server.js';
 
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  for (const close of closing.splice(0)) await close();
 });
 
 async function proxied() {
   const proxy = await openProxy('bot:p@ss');
-  closing.push(() => {
-    proxy.close();
-  });
+  onTestFinished(proxy.close);
   return proxy;
 }
 
 async function openExchange() {
   const server = await createSandbox().listen();
-  closing.push(() => server.close());
+  onTestFinished(() => server.close());
   return server.clientOptions();
 }
 
