@@ -12,16 +12,26 @@ import { portOf } from '../../support/raw-server.js';
 import { seeded } from '../../live/setup.js';
 import { follow, mistakes, stockMarket, type Report } from './setup.js';
 
-interface Proxy {
-  readonly baseUrl: string;
-  readonly done: { cut: number; stalled: number; corrupted: number };
-}
+const ways = ['request', 'response'] as const;
+type Way = (typeof ways)[number];
 
-interface ProxyOptions {
-  readonly random: () => number;
-  /** The share of pieces that something is done to, each way. */
-  readonly rate: number;
-  readonly maxStallMs: number;
+/** A proxy that hands the pieces of each way of a connection to its own function. Returns its address. */
+async function openProxy(port: number, passing: (way: Way, from: Socket, to: Socket) => (bytes: Buffer) => void) {
+  const pass = (way: Way, from: Socket, to: Socket) => {
+    const onBytes = passing(way, from, to);
+    from.on('data', (piece) => {
+      onBytes(Buffer.from(piece));
+    });
+    from.on('close', () => to.destroy());
+    from.on('error', () => to.destroy());
+  };
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    for (const socket of [client, upstream]) socket.setNoDelay(true);
+    pass('request', client, upstream);
+    pass('response', upstream, client);
+  });
+  return `http://127.0.0.1:${await portOf(server)}`;
 }
 
 /**
@@ -35,14 +45,13 @@ function corrupt(bytes: Buffer, at: number): void {
 /** How many bytes are corrupted at a time, at most. */
 const corruptedBytes = 8;
 
-async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
+/** Cuts, stalls or corrupts 4 % of the pieces, each way. */
+async function breaking(port: number, random: () => number) {
   const done = { cut: 0, stalled: 0, corrupted: 0 };
-
-  const pass = (from: Socket, to: Socket) => {
+  const baseUrl = await openProxy(port, (_way, from, to) => {
     let before = Promise.resolve();
-    from.on('data', (piece) => {
-      const bytes = Buffer.from(piece);
-      const fate = random() < rate ? random() : 1;
+    return (bytes) => {
+      const fate = random() < 0.04 ? random() : 1;
       before = before.then(async () => {
         if (fate < 0.4) {
           done.cut += 1;
@@ -53,25 +62,16 @@ async function openProxy(port: number, { random, rate, maxStallMs }: ProxyOption
         }
         if (fate < 0.7) {
           done.stalled += 1;
-          await new Promise((resolve) => setTimeout(resolve, random() * maxStallMs));
+          await sleep(random() * 4000);
         } else if (fate < 1) {
           done.corrupted += 1;
           corrupt(bytes, Math.floor(bytes.length * random()));
         }
         if (!to.destroyed) to.write(bytes);
       });
-    });
-    from.on('close', () => to.destroy());
-    from.on('error', () => to.destroy());
-  };
-
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    for (const socket of [client, upstream]) socket.setNoDelay(true);
-    pass(client, upstream);
-    pass(upstream, client);
+    };
   });
-  return { baseUrl: `http://127.0.0.1:${await portOf(server)}`, done };
+  return { baseUrl, done };
 }
 
 const seed = Number(process.env['SEED'] ?? 20_261_121);
@@ -95,7 +95,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
   };
   const server = await network.listen();
   onTestFinished(() => server.close());
-  const proxy = await openProxy(Number(new URL(server.baseUrl).port), { random, rate: 0.04, maxStallMs: 4000 });
+  const proxy = await breaking(Number(new URL(server.baseUrl).port), random);
   const options = { timeoutMs: 2500, maxInFlight: 64, settleMs: 3000 } as const;
   vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
   const exchange = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
@@ -113,30 +113,19 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
   expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(orders / 20);
 }, 300_000);
 
-const ways = ['request', 'response'] as const;
-type Way = (typeof ways)[number];
-
-/** A proxy that corrupts each connection from a place of its request or response on. */
+/** Corrupts each connection from a place of its request or response on. */
 async function corrupting(port: number) {
   const state = { way: 'request' as Way, at: Number.POSITIVE_INFINITY, lengths: { request: 0, response: 0 } };
-  const pass = (way: Way, from: Socket, to: Socket) => {
+  const baseUrl = await openProxy(port, (way, _from, to) => {
     let passed = 0;
-    from.on('data', (piece) => {
-      const bytes = Buffer.from(piece);
+    return (bytes) => {
       if (way === state.way && state.at < Number.POSITIVE_INFINITY) corrupt(bytes, state.at - passed);
       passed += bytes.length;
       state.lengths[way] = Math.max(state.lengths[way], passed);
       to.write(bytes);
-    });
-    from.on('close', () => to.destroy());
-    from.on('error', () => to.destroy());
-  };
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1');
-    pass('request', client, upstream);
-    pass('response', upstream, client);
+    };
   });
-  return { state, baseUrl: `http://127.0.0.1:${await portOf(server)}` };
+  return { state, baseUrl };
 }
 
 it.each(ways)(

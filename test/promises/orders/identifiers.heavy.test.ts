@@ -1,4 +1,5 @@
 // Identifiers that the exchange ignores, identifiers that are used again, and orders that are resumed by theirs.
+import type { Exchange } from 'exchange-rx';
 import { from, mergeMap, retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths } from '../../support/foreign-exchange.js';
@@ -27,6 +28,12 @@ const lossesOfEach = everyKind.flatMap((kind) =>
   (kind === stockMarket ? losses : losses.slice(0, 1)).map((how) => ({ ...kind, how })),
 );
 
+/** Places an order by each other endpoint. */
+const placeOthers = (exchange: Exchange, path: string) =>
+  everyKind
+    .filter((other) => other.path !== path)
+    .map((other, index) => follow(other.place(exchange, `other-${index}`)));
+
 describe('an order endpoint that ignores identifiers', () => {
   it.each(lossesOfEach)(
     'executes the first order whose response is lost once, and leaves it unknown: $kind, $how',
@@ -42,9 +49,7 @@ describe('an order endpoint that ignores identifiers', () => {
 
   it.each(everyKind)('is not trusted because another endpoint keeps identifiers: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
-    const others = everyKind
-      .filter((other) => other.path !== path)
-      .map((other, index) => follow(other.place(exchange, `other-${index}`)));
+    const others = placeOthers(exchange, path);
     await seconds(2);
     expect(new Set(others.map(({ as }) => as))).toEqual(new Set(['placed']));
     network.plan(path, { kind: 'lost after', how: 'reset' });
@@ -60,10 +65,7 @@ describe('an order endpoint that ignores identifiers', () => {
       await seconds(1);
       expect(foreign.executionsOf('a')).toHaveLength(1);
       const restarted = connect();
-      if (isAcquainted)
-        everyKind
-          .filter((other) => other.path !== path)
-          .forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
+      if (isAcquainted) placeOthers(restarted, path);
       await seconds(1);
       const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
       await seconds(100);
