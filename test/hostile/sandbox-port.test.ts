@@ -191,49 +191,45 @@ describe('a signed body', () => {
   });
 });
 
-describe('a request that offers an upgrade', () => {
-  it('is executed with its body, however it arrives', async () => {
-    const connection = await rawConnection(server.port);
-    const { socket } = connection;
-    socket.write(head(`POST ${own} HTTP/1.1`, 'connection: upgrade', 'upgrade: h2c', 'content-length: 9') + '{"a"');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    socket.write(': 17}');
-    expect(await connection.until(/\}$/)).toMatch(/^HTTP\/1\.1 200 [^]*\{"a":17\}$/);
-    socket.destroy();
-  });
+it('a request that offers an upgrade is executed with its body, however it arrives', async () => {
+  const connection = await rawConnection(server.port);
+  const { socket } = connection;
+  socket.write(head(`POST ${own} HTTP/1.1`, 'connection: upgrade', 'upgrade: h2c', 'content-length: 9') + '{"a"');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write(': 17}');
+  expect(await connection.until(/\}$/)).toMatch(/^HTTP\/1\.1 200 [^]*\{"a":17\}$/);
+  socket.destroy();
 });
 
-describe('an unusual or malformed request', () => {
-  it.each([
-    ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
-    ['OPTIONS', head(`OPTIONS ${balance} HTTP/1.1`), 405],
-    ['the target *', head('OPTIONS * HTTP/1.1'), 400],
-    ['a target with an address', head(`GET http://other${ping} HTTP/1.1`), 200],
-    ['a target with an invalid address', head('GET http://[/ HTTP/1.1'), 400],
-    ['a target with another scheme', head('GET ftp://other/ HTTP/1.1'), 400],
-    ['a target of two slashes', head('GET //x HTTP/1.1'), 404],
-    ['a target with dots', head(`GET /x/..${ping} HTTP/1.1`), 200],
-    ['a target with invalid escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
-    ['a header of 110 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(110_000)}`), 431],
-    ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
-    ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 403],
-    ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
-    ['an offer of HTTP/2', head(`GET ${ping} HTTP/1.1`, 'connection: Upgrade, HTTP2-Settings', 'upgrade: h2c'), 200],
-    ['an Expect header', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
-    [
-      'a key with bytes that are not ASCII',
-      head(
-        `POST ${balance} HTTP/1.1`,
-        'x-txc-apikey: \xff',
-        'x-txc-payload: \xff',
-        'x-txc-signature: \xff',
-        'content-length: 0',
-      ),
-      401,
-    ],
-  ])('gets the status of its rules: %s', async (_, bytes, status) => {
-    expect(await statusOf(bytes)).toBe(status);
-  });
+it.each([
+  ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
+  ['OPTIONS', head(`OPTIONS ${balance} HTTP/1.1`), 405],
+  ['the target *', head('OPTIONS * HTTP/1.1'), 400],
+  ['a target with an address', head(`GET http://other${ping} HTTP/1.1`), 200],
+  ['a target with an invalid address', head('GET http://[/ HTTP/1.1'), 400],
+  ['a target with another scheme', head('GET ftp://other/ HTTP/1.1'), 400],
+  ['a target of two slashes', head('GET //x HTTP/1.1'), 404],
+  ['a target with dots', head(`GET /x/..${ping} HTTP/1.1`), 200],
+  ['a target with invalid escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
+  ['a header of 110 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(110_000)}`), 431],
+  ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
+  ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 403],
+  ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
+  ['an offer of HTTP/2', head(`GET ${ping} HTTP/1.1`, 'connection: Upgrade, HTTP2-Settings', 'upgrade: h2c'), 200],
+  ['an Expect header', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
+  [
+    'a key with bytes that are not ASCII',
+    head(
+      `POST ${balance} HTTP/1.1`,
+      'x-txc-apikey: \xff',
+      'x-txc-payload: \xff',
+      'x-txc-signature: \xff',
+      'content-length: 0',
+    ),
+    401,
+  ],
+])('an unusual or malformed request gets the status of its rules: %s', async (_, bytes, status) => {
+  expect(await statusOf(bytes)).toBe(status);
 });
 
 const lines = (headers: Readonly<Record<string, string>>) =>

@@ -213,14 +213,15 @@ describe('a balance', () => {
   });
 });
 
-describe('the message of an error', () => {
-  it.each(Object.entries(hostile))('is one line, although it quotes a value that %s', (_, value) => {
+it.each(Object.entries(hostile))(
+  'the message of an error is one line, although it quotes a value that %s',
+  (_, value) => {
     const { message } = new TransportError(value, { endpoint: 'public.ping', outcome: 'none' });
     expect(unprintableIn(message, true)).toEqual([]);
     expect(message.split('\n')).toHaveLength(1);
     expect(message.length).toBeLessThan(2100);
-  });
-});
+  },
+);
 
 describe('every verb', () => {
   it.each(reading)('%s escapes every field of every record', async (...args) => {
@@ -282,17 +283,15 @@ describe('every verb', () => {
   });
 });
 
-describe('the output of the command', () => {
-  it('is written by one file', () => {
-    const folder = resolve(import.meta.dirname, '../../src/cli');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.endsWith('.ts') && !file.startsWith('dashboard/page'),
-    );
-    // An example in a docstring writes nothing.
-    const codeOf = (file: string) => readFileSync(join(folder, file), 'utf8').replaceAll(/^ *\* .*$/gm, '');
-    const writers = files.filter((file) => /\bconsole\.|logUpdate|std(?:out|err)\b/.test(codeOf(file)));
-    expect(writers).toEqual(['terminal/terminal.ts']);
-  });
+it('the output of the command is written by one file', () => {
+  const folder = resolve(import.meta.dirname, '../../src/cli');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('dashboard/page'),
+  );
+  // An example in a docstring writes nothing.
+  const codeOf = (file: string) => readFileSync(join(folder, file), 'utf8').replaceAll(/^ *\* .*$/gm, '');
+  const writers = files.filter((file) => /\bconsole\.|logUpdate|std(?:out|err)\b/.test(codeOf(file)));
+  expect(writers).toEqual(['terminal/terminal.ts']);
 });
 
 describe('the command', () => {

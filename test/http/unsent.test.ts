@@ -55,14 +55,12 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
   });
 });
 
-describe('a request whose handshake fails', () => {
-  it('is not sent when it is unsubscribed during the handshake', async () => {
-    const greeted: Socket[] = [];
-    const port = await portOf(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
-    const { order$, released } = ordering({ baseUrl: `https://localhost:${port}` });
-    const subscription = order$.subscribe();
-    await expect.poll(() => greeted.length).toBe(1);
-    subscription.unsubscribe();
-    expect(released).toEqual(['unsent']);
-  });
+it('a request whose handshake fails is not sent when it is unsubscribed during the handshake', async () => {
+  const greeted: Socket[] = [];
+  const port = await portOf(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
+  const { order$, released } = ordering({ baseUrl: `https://localhost:${port}` });
+  const subscription = order$.subscribe();
+  await expect.poll(() => greeted.length).toBe(1);
+  subscription.unsubscribe();
+  expect(released).toEqual(['unsent']);
 });

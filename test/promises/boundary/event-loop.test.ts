@@ -37,27 +37,25 @@ const recordedOrder = { ...recordOf(orders.open), oto: undefined };
 const order = (index: number) =>
   JSON.stringify({ ...recordedOrder, orderId: 4180284841 + index, clientOrderId: `order-${index}` });
 
-describe('the longest honest lists are valid', () => {
-  it.each<[what: string, count: number, body: () => string, call: (exchange: Exchange) => Observable<object>]>([
-    ['1,500 markets', 1500, () => list(1500, market), (exchange) => exchange.public.markets()],
-    [
-      '15,000 balances',
-      15_000,
-      () => map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`),
-      ({ account }) => account.mainBalance(),
-    ],
-    ['1,500 open orders', 1500, () => list(1500, order), (exchange) => exchange.orders.open()],
-    [
-      '500 orders of the history',
-      500,
-      () => `{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`,
-      (exchange) => exchange.orders.history({ market: 'BTC_USDT' }).pipe(map$((history) => history['BTC_USDT'] ?? [])),
-    ],
-  ])('%s', async (_, count, body, call) => {
-    const records = await firstValueFrom(call(respondingWith(body())));
-    expect(Object.keys(records)).toHaveLength(count);
-    expect(unreadableIn(records)).toBeUndefined();
-  });
+it.each<[what: string, count: number, body: () => string, call: (exchange: Exchange) => Observable<object>]>([
+  ['1,500 markets', 1500, () => list(1500, market), (exchange) => exchange.public.markets()],
+  [
+    '15,000 balances',
+    15_000,
+    () => map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`),
+    ({ account }) => account.mainBalance(),
+  ],
+  ['1,500 open orders', 1500, () => list(1500, order), (exchange) => exchange.orders.open()],
+  [
+    '500 orders of the history',
+    500,
+    () => `{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`,
+    (exchange) => exchange.orders.history({ market: 'BTC_USDT' }).pipe(map$((history) => history['BTC_USDT'] ?? [])),
+  ],
+])('the longest honest lists are valid: %s', async (_, count, body, call) => {
+  const records = await firstValueFrom(call(respondingWith(body())));
+  expect(Object.keys(records)).toHaveLength(count);
+  expect(unreadableIn(records)).toBeUndefined();
 });
 
 describe('a response with more names and values than any list of the exchange', () => {

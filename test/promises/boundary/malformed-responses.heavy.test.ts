@@ -347,35 +347,33 @@ describe('a user’s fetch', () => {
   });
 });
 
-describe('a response out of step', () => {
-  it.each<[where: string, send: (socket: Socket, response: Buffer, extra: Buffer) => void, pauseMs: number]>([
-    [
-      'after another response on a kept connection',
-      (socket, response, extra) => void socket.write(Buffer.concat([response, extra])),
-      0,
-    ],
-    [
-      'on an idle connection',
-      (socket, response, extra) => {
-        socket.write(response);
-        setTimeout(() => socket.write(extra), 20);
-      },
-      60,
-    ],
-  ])('%s is not used for the next request', async (_, send, pauseMs) => {
-    const { exchange } = await clientOf(
-      (socket, { path }) => {
-        send(socket, bytesOf(path.endsWith('/time') ? '{"time":1}' : pong), bytesOf('{"time":666}'));
-      },
-      { maxInFlight: 1, retry: {} },
-    );
-    for (let times = 0; times < 10; times += 1) {
-      expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-      await sleep(pauseMs);
-      expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
-      await sleep(pauseMs);
-    }
-  });
+it.each<[where: string, send: (socket: Socket, response: Buffer, extra: Buffer) => void, pauseMs: number]>([
+  [
+    'after another response on a kept connection',
+    (socket, response, extra) => void socket.write(Buffer.concat([response, extra])),
+    0,
+  ],
+  [
+    'on an idle connection',
+    (socket, response, extra) => {
+      socket.write(response);
+      setTimeout(() => socket.write(extra), 20);
+    },
+    60,
+  ],
+])('a response out of step, %s, is not used for the next request', async (_, send, pauseMs) => {
+  const { exchange } = await clientOf(
+    (socket, { path }) => {
+      send(socket, bytesOf(path.endsWith('/time') ? '{"time":1}' : pong), bytesOf('{"time":666}'));
+    },
+    { maxInFlight: 1, retry: {} },
+  );
+  for (let times = 0; times < 10; times += 1) {
+    expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+    await sleep(pauseMs);
+    expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
+    await sleep(pauseMs);
+  }
 });
 
 describe('Retry-After', () => {

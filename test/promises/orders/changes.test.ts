@@ -214,28 +214,26 @@ describe('a change by a client whose clock is wrong', () => {
   });
 });
 
-describe('urgent calls', () => {
-  it('keep their retries when an outage of reads has used up the budget', async () => {
-    const { exchange, network, foreign } = setup({ retry: { random: () => 1 } });
-    network.chance = (to) => (to === paths.balance ? { kind: 'lost before', how: 'unavailable' } : undefined);
-    for (let poll = 0; poll < 50; poll += 1) exchange.account.mainBalance().subscribe({ error: () => undefined });
-    await seconds(20);
-    const reads = network.departuresTo(paths.balance).length;
-    expect(reads).toBeLessThan(120);
-    network.plan(paths.killSwitch, { kind: 'lost before', how: 'reset' });
-    network.plan(paths.cancel, { kind: 'lost before', how: 'reset' }, { kind: 'lost before', how: 'reset' });
-    follow(resting.place(exchange, 'a'));
-    await seconds(1);
-    const results = watch(
-      merge(
-        exchange.orders.setKillSwitch({ market, timeout: 600 }),
-        exchange.orders.cancel({ market, client_order_id: 'a' }),
-      ),
-    );
-    await seconds(20);
-    expect(results).toMatchObject([{ market }, { status: 'CANCELED' }]);
-    expect(foreign.executionsOf('a')).toMatchObject([{ status: 'CANCELED' }]);
-  });
+it('urgent calls keep their retries when an outage of reads has used up the budget', async () => {
+  const { exchange, network, foreign } = setup({ retry: { random: () => 1 } });
+  network.chance = (to) => (to === paths.balance ? { kind: 'lost before', how: 'unavailable' } : undefined);
+  for (let poll = 0; poll < 50; poll += 1) exchange.account.mainBalance().subscribe({ error: () => undefined });
+  await seconds(20);
+  const reads = network.departuresTo(paths.balance).length;
+  expect(reads).toBeLessThan(120);
+  network.plan(paths.killSwitch, { kind: 'lost before', how: 'reset' });
+  network.plan(paths.cancel, { kind: 'lost before', how: 'reset' }, { kind: 'lost before', how: 'reset' });
+  follow(resting.place(exchange, 'a'));
+  await seconds(1);
+  const results = watch(
+    merge(
+      exchange.orders.setKillSwitch({ market, timeout: 600 }),
+      exchange.orders.cancel({ market, client_order_id: 'a' }),
+    ),
+  );
+  await seconds(20);
+  expect(results).toMatchObject([{ market }, { status: 'CANCELED' }]);
+  expect(foreign.executionsOf('a')).toMatchObject([{ status: 'CANCELED' }]);
 });
 
 // Setting something twice is not setting it once when something else was set between.

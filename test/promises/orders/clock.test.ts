@@ -91,38 +91,35 @@ describe('one wrong response of public/time', () => {
   });
 });
 
-describe('an exchange whose clock is wrong for a while', () => {
-  it('does not lock the key in any program afterwards', async () => {
+it('an exchange whose clock is wrong for a while does not lock the key in any program afterwards', async () => {
+  const all = setup();
+  all.network.chance = (path) => (path === paths.time ? saying(Date.now() + 300 * day) : undefined);
+  for (let count = 0; count < 20; count += 1) {
+    all.exchange.public.serverTime().subscribe();
+    all.exchange.account.mainBalance().subscribe({ error: () => undefined });
+    await seconds(1);
+  }
+  all.network.chance = () => undefined;
+  expect(await balanceOf(otherProgram(all))).toMatchObject(isBalance);
+  expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
+});
+
+it.each([9e12, -1e9, 1e300])(
+  'an invalid time of public/time is not followed, however often it comes, a second later each time: %d',
+  async (time) => {
     const all = setup();
-    all.network.chance = (path) => (path === paths.time ? saying(Date.now() + 300 * day) : undefined);
-    for (let count = 0; count < 20; count += 1) {
+    for (let count = 0; count < 3; count += 1) {
+      all.network.plan(paths.time, saying((time + count) * 1000));
       all.exchange.public.serverTime().subscribe();
-      all.exchange.account.mainBalance().subscribe({ error: () => undefined });
       await seconds(1);
     }
-    all.network.chance = () => undefined;
-    expect(await balanceOf(otherProgram(all))).toMatchObject(isBalance);
-    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
-  });
-});
+    await expectUnharmed(all);
+  },
+);
 
-describe('an invalid time of public/time', () => {
-  it.each([9e12, -1e9, 1e300])(
-    'is not followed, however often it comes, a second later each time: %d',
-    async (time) => {
-      const all = setup();
-      for (let count = 0; count < 3; count += 1) {
-        all.network.plan(paths.time, saying((time + count) * 1000));
-        all.exchange.public.serverTime().subscribe();
-        await seconds(1);
-      }
-      await expectUnharmed(all);
-    },
-  );
-});
-
-describe('forged responses for expired nonces', () => {
-  it.each(['lesser', 'greater'])('move the clock by a minute in all, however many there are: %s', async (than) => {
+it.each(['lesser', 'greater'])(
+  'forged responses for expired nonces move the clock by a minute in all, however many there are: %s',
+  async (than) => {
     const all = setup();
     const forged = {
       kind: 'response',
@@ -141,15 +138,13 @@ describe('forged responses for expired nonces', () => {
     // A nonce that was used ahead of time is not used again: the client waits for that time.
     expect(await balanceOf(all.exchange, 60)).toMatchObject(isBalance);
     expect(await balanceOf(otherProgram(all))).toMatchObject(isBalance);
-  });
-});
+  },
+);
 
-describe('the Date header', () => {
-  it('has no effect when it is 300 days ahead in every response', async () => {
-    const all = setup({ premises: { dateOffsetMs: 300 * day } });
-    await getAcquainted(all.exchange);
-    await expectUnharmed(all);
-  });
+it('the Date header has no effect when it is 300 days ahead in every response', async () => {
+  const all = setup({ premises: { dateOffsetMs: 300 * day } });
+  await getAcquainted(all.exchange);
+  await expectUnharmed(all);
 });
 
 describe('a wrong local clock', () => {

@@ -18,8 +18,9 @@ const cases = kinds.flatMap((kind) =>
   [true, false].flatMap((isFilled) => moments.map((endsAtMs) => ({ ...kind, isFilled, endsAtMs }))),
 );
 
-describe('an order that ends during its lookup', () => {
-  it.each(cases)('is found: $name, filled: $isFilled, after $endsAtMs ms', async (one) => {
+it.each(cases)(
+  'an order that ends during its lookup is found: $name, filled: $isFilled, after $endsAtMs ms',
+  async (one) => {
     const { place, path, amount, isFilled, endsAtMs } = one;
     const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000, unkindSeed: 0 });
     const exchange = createExchange(sandbox.clientOptions());
@@ -36,8 +37,8 @@ describe('an order that ends during its lookup', () => {
     const placed = sandbox.ledger.orders.filter((order) => order.amount === amount);
     expect(new Set(placed.map((order) => order.ocoId ?? order.order_id)).size).toBe(1);
     expect(placed.map((order) => order.order_id)).toContain(order_id);
-  });
-});
+  },
+);
 
 describe('an OCO order after a restart', () => {
   const order = {

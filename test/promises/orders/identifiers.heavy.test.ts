@@ -116,26 +116,25 @@ describe('an order that a new client looks up', () => {
   });
 });
 
-describe('an identifier', () => {
-  it('makes retry() around the call that places harmless', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
-    network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
-    const report = follow(
-      from(['a']).pipe(
-        mergeMap((id) => marketOrder.place(exchange, id)),
-        retry({ count: 3, delay: 1000 }),
-      ),
-    );
-    await seconds(300);
-    expect(report.as).not.toBe('waiting');
-    expect(foreign.executionsOf('a')).toHaveLength(1);
-  });
+it('an identifier makes retry() around the call that places harmless', async () => {
+  const { foreign, network, exchange } = setup();
+  await getAcquainted(exchange);
+  network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
+  network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
+  const report = follow(
+    from(['a']).pipe(
+      mergeMap((id) => marketOrder.place(exchange, id)),
+      retry({ count: 3, delay: 1000 }),
+    ),
+  );
+  await seconds(300);
+  expect(report.as).not.toBe('waiting');
+  expect(foreign.executionsOf('a')).toHaveLength(1);
 });
 
-describe('a history that omits orders which were cancelled without a fill', () => {
-  it.each([resting, linked])('does not matter to an order that was seen open: $kind', async ({ path, place }) => {
+it.each([resting, linked])(
+  'a history that omits orders which were cancelled without a fill does not matter to an order that was seen open: $kind',
+  async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { historyOmitsUnfilled: true } });
     await getAcquainted(exchange);
     network.plan(path, { kind: 'lost after', how: 'reset' });
@@ -144,5 +143,5 @@ describe('a history that omits orders which were cancelled without a fill', () =
     exchange.orders.cancel({ market, client_order_id: 'a' }).subscribe();
     await seconds(100);
     expectTruth(foreign, 'a', report, 'placed');
-  });
-});
+  },
+);

@@ -269,8 +269,9 @@ describe('an order of a client with default options', () => {
   );
 });
 
-describe('orders of ten clients of one key, in as many processes', () => {
-  it.each(kinds)('are executed once each, although their nonces collide: $kind', async ({ place }) => {
+it.each(kinds)(
+  'orders of ten clients of one key, in as many processes, are executed once each, although their nonces collide: $kind',
+  async ({ place }) => {
     const { foreign, connect } = setup();
     const reports = Array.from({ length: 10 }, (_, number) => {
       const id = `order-${number}`;
@@ -278,8 +279,8 @@ describe('orders of ten clients of one key, in as many processes', () => {
     });
     await seconds(300);
     for (const { id, report } of reports) expectTruth(foreign, id, report, 'placed', 'not executed', 'unknown');
-  });
-});
+  },
+);
 
 describe('an order whose every attempt a proxy copies', () => {
   const copied = { kind: 'replayed', afterMs: 300, copies: 2 } as const;

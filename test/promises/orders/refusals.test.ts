@@ -157,76 +157,66 @@ describe('retry: false', () => {
   );
 });
 
-describe('a rejection with code 0', () => {
-  it('of the rate limit is not followed by an immediate retry', async () => {
-    const { foreign, network, exchange } = setup();
-    network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));
-    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 30_000 }));
-    await seconds(0.1);
-    expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
-    await seconds(120);
-    expect(network.departuresTo(paths.stockMarket).length).toBeLessThanOrEqual(5);
-    expectTruth(foreign, 'a', report, 'not executed');
-  });
+it('a rejection with code 0 of the rate limit is not followed by an immediate retry', async () => {
+  const { foreign, network, exchange } = setup();
+  network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));
+  const report = follow(stockMarket.place(exchange, 'a', { validForMs: 30_000 }));
+  await seconds(0.1);
+  expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
+  await seconds(120);
+  expect(network.departuresTo(paths.stockMarket).length).toBeLessThanOrEqual(5);
+  expectTruth(foreign, 'a', report, 'not executed');
 });
 
-describe('a nonce that is rejected for its age', () => {
-  it.each([2000, 2900, 2990])(
-    'is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
-    async (behindMs) => {
-      for (const afterMs of [100, 500, 900]) {
-        const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
-        network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
-        const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-        await seconds(90);
-        expectTruth(foreign, 'a', report, 'placed');
-      }
-    },
-  );
+it.each([2000, 2900, 2990])(
+  'a nonce that is rejected for its age is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
+  async (behindMs) => {
+    for (const afterMs of [100, 500, 900]) {
+      const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
+      network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
+      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+      await seconds(90);
+      expectTruth(foreign, 'a', report, 'placed');
+    }
+  },
+);
+
+it('a retry() without a delay keeps the identifier of its order: another observable with the same one is rejected', async () => {
+  const { foreign, network, exchange } = setup();
+  await getAcquainted(exchange);
+  const unavailable = refused(422, 'Market is not available.');
+  network.plan(paths.stockMarket, unavailable, { kind: 'lost after', how: 'hang' });
+  const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
+  await seconds(1);
+  const second = follow(stockMarket.place(exchange, 'same'));
+  await seconds(60);
+  expect(second.error).toMatchObject({ kind: 'request', issues: [{ field: 'client_order_id' }] });
+  expectTruth(foreign, 'same', first, 'placed');
 });
 
-describe('a retry() without a delay', () => {
-  it('keeps the identifier of its order: another observable with the same one is rejected', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    const unavailable = refused(422, 'Market is not available.');
-    network.plan(paths.stockMarket, unavailable, { kind: 'lost after', how: 'hang' });
-    const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
-    await seconds(1);
-    const second = follow(stockMarket.place(exchange, 'same'));
-    await seconds(60);
-    expect(second.error).toMatchObject({ kind: 'request', issues: [{ field: 'client_order_id' }] });
-    expectTruth(foreign, 'same', first, 'placed');
-  });
+it('a conditional order that is listed without its identifier does not prove that the order is absent', async () => {
+  const { foreign, network, exchange } = setup();
+  await getAcquainted(exchange);
+  network.rewrite = (path, response) =>
+    path === paths.conditional
+      ? { ...response, body: response.body.replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null') }
+      : response;
+  network.plan(linked.path, { kind: 'lost after', how: 'reset' });
+  const report = follow(linked.place(exchange, 'a'));
+  await seconds(120);
+  expectTruth(foreign, 'a', report, 'unknown');
 });
 
-describe('a conditional order that is listed without its identifier', () => {
-  it('does not prove that the order is absent', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.rewrite = (path, response) =>
-      path === paths.conditional
-        ? { ...response, body: response.body.replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null') }
-        : response;
-    network.plan(linked.path, { kind: 'lost after', how: 'reset' });
-    const report = follow(linked.place(exchange, 'a'));
-    await seconds(120);
-    expectTruth(foreign, 'a', report, 'unknown');
-  });
-});
-
-describe('a 429 in JSON that an executed order gets', () => {
-  it.each([
-    ['the code as text', { code: '0', message: 'Too many requests.', errors: [] }],
-    ['no code', { message: 'Too many requests.' }],
-    ['another text', { code: 0, message: 'Забагато запитів' }],
-  ])('is ambiguous: %s', async (_, body) => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    network.rewrite = (path, response) =>
-      path === paths.stockMarket ? { status: 429, headers: {}, body: JSON.stringify(body) } : response;
-    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-    await seconds(90);
-    expectTruth(foreign, 'a', report, 'placed');
-  });
+it.each([
+  ['the code as text', { code: '0', message: 'Too many requests.', errors: [] }],
+  ['no code', { message: 'Too many requests.' }],
+  ['another text', { code: 0, message: 'Забагато запитів' }],
+])('a 429 in JSON that an executed order gets is ambiguous: %s', async (_, body) => {
+  const { foreign, network, exchange } = setup();
+  await getAcquainted(exchange);
+  network.rewrite = (path, response) =>
+    path === paths.stockMarket ? { status: 429, headers: {}, body: JSON.stringify(body) } : response;
+  const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+  await seconds(90);
+  expectTruth(foreign, 'a', report, 'placed');
 });

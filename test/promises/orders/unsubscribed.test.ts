@@ -28,8 +28,9 @@ const watchUndecided = ({ exchange }: Pick<Setup, 'exchange'>) => collected(exch
 const lefts = (events: readonly ClientEvent[]) =>
   events.filter((event) => event.type === 'order' && event.progress === 'unsubscribed');
 
-describe('the observable of an order', () => {
-  it.each(ofEachLookup)('has the identifier of its request: $kind', async ({ path, place }) => {
+it.each(ofEachLookup)(
+  'the observable of an order has the identifier of its request: $kind',
+  async ({ path, place }) => {
     const { network, exchange } = setup();
     const given = place(exchange, 'a');
     const generated = place(exchange);
@@ -43,34 +44,32 @@ describe('the observable of an order', () => {
       'a',
       generated.client_order_id,
     ]);
-  });
-});
+  },
+);
 
-describe('the events of an order', () => {
-  it('all have its identifier, and the number of its call', async () => {
-    const { network, exchange, events } = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } } });
-    await getAcquainted(exchange);
-    events.length = 0;
-    network.plan(paths.market, { kind: 'refused' }, undefined, { kind: 'lost after', how: 'reset' });
-    const reports = ['a', 'b'].map((id) => follow(marketOrder.place(exchange, id)));
-    await seconds(60);
-    expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
-    const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeMarketOrder');
-    expect(new Set(ofOrders.map(({ type }) => type))).toEqual(
-      new Set(['wait', 'request', 'response', 'retry', 'order', 'end']),
-    );
-    const calls = new Map<unknown, Set<unknown>>();
-    for (const event of ofOrders) {
-      expect(event).toMatchObject({
-        client_order_id: expect.stringMatching(/^[ab]$/) as string,
-        call: expect.any(Number) as number,
-      });
-      if (!('client_order_id' in event && 'call' in event)) continue;
-      calls.set(event.client_order_id, (calls.get(event.client_order_id) ?? new Set()).add(event.call));
-    }
-    expect([...calls.values()].map((numbers) => numbers.size)).toEqual([1, 1]);
-    expect(new Set([...calls.values()].flatMap((numbers) => [...numbers])).size).toBe(2);
-  });
+it('the events of an order all have its identifier, and the number of its call', async () => {
+  const { network, exchange, events } = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } } });
+  await getAcquainted(exchange);
+  events.length = 0;
+  network.plan(paths.market, { kind: 'refused' }, undefined, { kind: 'lost after', how: 'reset' });
+  const reports = ['a', 'b'].map((id) => follow(marketOrder.place(exchange, id)));
+  await seconds(60);
+  expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
+  const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeMarketOrder');
+  expect(new Set(ofOrders.map(({ type }) => type))).toEqual(
+    new Set(['wait', 'request', 'response', 'retry', 'order', 'end']),
+  );
+  const calls = new Map<unknown, Set<unknown>>();
+  for (const event of ofOrders) {
+    expect(event).toMatchObject({
+      client_order_id: expect.stringMatching(/^[ab]$/) as string,
+      call: expect.any(Number) as number,
+    });
+    if (!('client_order_id' in event && 'call' in event)) continue;
+    calls.set(event.client_order_id, (calls.get(event.client_order_id) ?? new Set()).add(event.call));
+  }
+  expect([...calls.values()].map((numbers) => numbers.size)).toEqual([1, 1]);
+  expect(new Set([...calls.values()].flatMap((numbers) => [...numbers])).size).toBe(2);
 });
 
 describe('an order in doubt whose subscriber unsubscribes', () => {
@@ -135,24 +134,22 @@ describe('an order that is not in doubt', () => {
   });
 });
 
-describe('isUndecided', () => {
-  it('is true only for orders of unknown outcome', async () => {
-    const all = setup({ retry: false });
-    all.network.chance = () => ({ kind: 'lost before', how: 'reset' });
-    const { exchange } = all;
-    const failures: unknown[] = [];
-    const lists = watchUndecided(all);
-    const reads = [exchange.account.mainBalance(), exchange.orders.open({ market }), exchange.public.ping()];
-    const calls: readonly Observable<unknown>[] = [...reads, exchange.orders.cancel({ market, order_id: 1 })];
-    for (const call$ of calls) call$.subscribe({ error: (error: unknown) => failures.push(error) });
-    const report = follow(marketOrder.place(exchange, 'a'));
-    await seconds(120);
-    expect(failures.map(isUndecided)).toEqual([false, false, false, false]);
-    expect(failures).toMatchObject(['none', 'none', 'none', 'unknown'].map((outcome) => ({ outcome })));
-    const unsent = new TransportError('lost', { endpoint: 'own', outcome: 'not-executed' });
-    const others = [undefined, { outcome: 'unknown', client_order_id: 'a' }, unsent.with({ client_order_id: 'a' })];
-    expect(others.map(isUndecided)).toEqual([false, false, false]);
-    expect([report.as, isUndecided(report.error)]).toEqual(['unknown', true]);
-    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
-  });
+it('isUndecided is true only for orders of unknown outcome', async () => {
+  const all = setup({ retry: false });
+  all.network.chance = () => ({ kind: 'lost before', how: 'reset' });
+  const { exchange } = all;
+  const failures: unknown[] = [];
+  const lists = watchUndecided(all);
+  const reads = [exchange.account.mainBalance(), exchange.orders.open({ market }), exchange.public.ping()];
+  const calls: readonly Observable<unknown>[] = [...reads, exchange.orders.cancel({ market, order_id: 1 })];
+  for (const call$ of calls) call$.subscribe({ error: (error: unknown) => failures.push(error) });
+  const report = follow(marketOrder.place(exchange, 'a'));
+  await seconds(120);
+  expect(failures.map(isUndecided)).toEqual([false, false, false, false]);
+  expect(failures).toMatchObject(['none', 'none', 'none', 'unknown'].map((outcome) => ({ outcome })));
+  const unsent = new TransportError('lost', { endpoint: 'own', outcome: 'not-executed' });
+  const others = [undefined, { outcome: 'unknown', client_order_id: 'a' }, unsent.with({ client_order_id: 'a' })];
+  expect(others.map(isUndecided)).toEqual([false, false, false]);
+  expect([report.as, isUndecided(report.error)]).toEqual(['unknown', true]);
+  expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
 });

@@ -135,27 +135,25 @@ describe('every verb of the command', () => {
   );
 });
 
-describe("the dashboard's traffic", () => {
-  it.concurrent.each(['accepted', 'rejected', 'echoed'] as const)(
-    'holds no secret where requests are %s',
-    async (how) => {
-      const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, rejected, echoed }[how]);
-      const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
-      const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
-      let traffic = JSON.stringify([...events.headers]);
-      try {
-        for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'TimeoutError' });
-      }
-      command.interrupt();
-      await command.ended;
-      expect(traffic).toMatch(how === 'accepted' ? /"value":"\d/ : /"kind":"error"/);
-      expect(planted.foundIn(traffic)).toEqual([]);
-    },
-    60_000,
-  );
-});
+it.concurrent.each(['accepted', 'rejected', 'echoed'] as const)(
+  "the dashboard's traffic holds no secret where requests are %s",
+  async (how) => {
+    const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, rejected, echoed }[how]);
+    const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
+    const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
+    let traffic = JSON.stringify([...events.headers]);
+    try {
+      for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TimeoutError' });
+    }
+    command.interrupt();
+    await command.ended;
+    expect(traffic).toMatch(how === 'accepted' ? /"value":"\d/ : /"kind":"error"/);
+    expect(planted.foundIn(traffic)).toEqual([]);
+  },
+  60_000,
+);
 
 describe('a program without error handlers', () => {
   const program = `

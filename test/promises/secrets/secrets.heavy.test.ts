@@ -401,29 +401,27 @@ describe('a program can print no secret, signature or payload', () => {
   });
 });
 
-describe('the identifier of an order', () => {
-  it('is only in responses, undecided$, and the field client_order_id of events and errors', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 300 });
-    const events = collected(exchange.events$);
-    const usage = collected(exchange.scheduler.usage$);
-    for (const path of ['/api/v4/order/stock_market', '/api/v4/orders'])
-      sandbox.fault({ kind: 'status', path, times: 100 });
-    const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
-    expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
-    const printable = [
-      error.message,
-      error.stack,
-      ...Object.entries(error).filter(([name]) => name !== 'client_order_id'),
-    ];
-    const others = events.map((event) => ({ ...event, client_order_id: undefined }));
-    expect(others.length).toBeGreaterThan(3);
-    expect(await firstValueFrom(exchange.undecided$)).toMatchObject([{ client_order_id }]);
-    for (const place of [printable, others, usage, { ...exchange, undecided$: undefined }])
-      expect(printed(place)).not.toContain(client_order_id);
-    for (const type of ['request', 'response', 'order'])
-      expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
-  });
+it('the identifier of an order is only in responses, undecided$, and the field client_order_id of events and errors', async () => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 300 });
+  const events = collected(exchange.events$);
+  const usage = collected(exchange.scheduler.usage$);
+  for (const path of ['/api/v4/order/stock_market', '/api/v4/orders'])
+    sandbox.fault({ kind: 'status', path, times: 100 });
+  const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
+  expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
+  const printable = [
+    error.message,
+    error.stack,
+    ...Object.entries(error).filter(([name]) => name !== 'client_order_id'),
+  ];
+  const others = events.map((event) => ({ ...event, client_order_id: undefined }));
+  expect(others.length).toBeGreaterThan(3);
+  expect(await firstValueFrom(exchange.undecided$)).toMatchObject([{ client_order_id }]);
+  for (const place of [printable, others, usage, { ...exchange, undecided$: undefined }])
+    expect(printed(place)).not.toContain(client_order_id);
+  for (const type of ['request', 'response', 'order'])
+    expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
 });
 
 describe('streams and live channels hold no secret', () => {
