@@ -40,17 +40,13 @@ describe('a request body', () => {
     expect(await (await fetch(server.baseUrl + own, { method: 'POST', body })).text()).toBe(body);
   });
 
-  it.each([own, balance, ping, '/no/such/path'])(
-    'of one byte more is rejected with 413 at %s, without being read',
-    async (path) => {
-      const response = await send(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`);
-      expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
-      expect(logged()).toEqual([`POST ${path} 413`]);
-    },
-  );
-
-  it.each(['GET', 'OPTIONS'])('of a %s request has the same bound', async (method) => {
-    expect(await statusOf(head(`${method} ${ping} HTTP/1.1`, 'content-length: 600000000'))).toBe(413);
+  it.each([
+    ...[own, balance, ping, '/no/such/path'].map((path) => ['POST', path, maxBodyBytes + 1] as const),
+    ...['GET', 'OPTIONS'].map((method) => [method, ping, 600_000_000] as const),
+  ])('of %s %s is rejected with 413 at %i bytes, without being read', async (method, path, length) => {
+    const response = await send(`${method} ${path} HTTP/1.1`, `content-length: ${length}`);
+    expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
+    expect(logged()).toEqual([`${method} ${path} 413`]);
   });
 
   it.each([
