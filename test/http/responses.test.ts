@@ -81,11 +81,6 @@ describe('error responses', () => {
     const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ endpoint: 'spot.placeStockMarketOrder', status, ...expected });
   });
-
-  it('a 503 has the wait of Retry-After', async () => {
-    const error = await failureOf(respondingWith('', 503, { 'retry-after': '2' }).public.ping());
-    expect(error).toMatchObject({ kind: 'unavailable', retryAfterMs: 2000 });
-  });
 });
 
 describe('the reason of an error response', () => {
