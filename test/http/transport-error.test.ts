@@ -2,7 +2,7 @@
 import { createExchange, type Fetch } from 'exchange-rx';
 import { inspect } from 'node:util';
 import { firstValueFrom, throwError } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 it('the error of a user’s fetch writes no control characters to a terminal or a log, in any of its texts, whatever it has as a cause', async () => {
