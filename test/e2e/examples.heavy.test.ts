@@ -91,7 +91,7 @@ async function textWithin(address: string, ms: number): Promise<string> {
   try {
     const { body } = await fetch(address, { signal: AbortSignal.timeout(ms) });
     const decoder = new TextDecoder();
-    for await (const chunk of body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+    for await (const chunk of body ?? []) text += decoder.decode(chunk, { stream: true });
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error;
   }

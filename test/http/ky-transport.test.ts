@@ -53,42 +53,51 @@ describe('the hooks of a ky instance', () => {
 
   const sentTwice = 'a hook of the ky instance tried to send the request a second time';
   const failed = 'a hook of the ky instance failed';
-  it.each<[what: string, hooks: Hooks, message: string, requests: number]>([
-    [
-      'afterResponse sends it again',
-      { afterResponse: [(request, options) => ky(request, options as Options)] },
-      ...([sentTwice, 1] as const),
-    ],
-    [
-      'beforeRequest sends it, and does not return the response',
-      { beforeRequest: [async (request, options) => void (await ky(request, { ...(options as Options), hooks: {} }))] },
-      ...([sentTwice, 1] as const),
-    ],
-    ['afterResponse asks for a retry', { afterResponse: [() => ky.retry()] }, failed, 1],
-    [
-      'afterResponse throws with the code of a refused connection',
-      { afterResponse: [() => Promise.reject(Object.assign(new Error('no collector'), { code: 'ECONNREFUSED' }))] },
-      ...([failed, 1] as const),
-    ],
-    [
-      'beforeRequest throws, because it may have sent the order before',
-      { beforeRequest: [() => Promise.reject(new Error('no'))] },
-      ...([failed, 0] as const),
-    ],
-    [
-      'beforeRequest follows redirects',
-      { beforeRequest: [(request) => new Request(request, { redirect: 'follow' })] },
-      ...(['follow redirects', 0] as const),
-    ],
-  ])('send an order once at most, and leave it unknown: %s', async (_, hooks, message, requests) => {
-    const { order$, released, server } = await orderingBy(withHooks(hooks));
-    expect(await failureOf(order$)).toMatchObject({
-      ...{ kind: 'transport', outcome: 'unknown' },
-      message: expect.stringContaining(message) as string,
-    });
-    await sleep(50);
-    expect({ requests: server.requests.length, released }).toEqual({ requests, released: ['unknown'] });
-  });
+  const hooksThatFail: Record<string, { hooks: Hooks; message: string; requests: number }> = {
+    'afterResponse sends it again': {
+      hooks: { afterResponse: [(request, options) => ky(request, options as Options)] },
+      message: sentTwice,
+      requests: 1,
+    },
+    'beforeRequest sends it, and does not return the response': {
+      hooks: {
+        beforeRequest: [async (request, options) => void (await ky(request, { ...(options as Options), hooks: {} }))],
+      },
+      message: sentTwice,
+      requests: 1,
+    },
+    'afterResponse asks for a retry': { hooks: { afterResponse: [() => ky.retry()] }, message: failed, requests: 1 },
+    'afterResponse throws with the code of a refused connection': {
+      hooks: {
+        afterResponse: [() => Promise.reject(Object.assign(new Error('no collector'), { code: 'ECONNREFUSED' }))],
+      },
+      message: failed,
+      requests: 1,
+    },
+    'beforeRequest throws, because it may have sent the order before': {
+      hooks: { beforeRequest: [() => Promise.reject(new Error('no'))] },
+      message: failed,
+      requests: 0,
+    },
+    'beforeRequest follows redirects': {
+      hooks: { beforeRequest: [(request) => new Request(request, { redirect: 'follow' })] },
+      message: 'follow redirects',
+      requests: 0,
+    },
+  };
+  it.each(Object.entries(hooksThatFail))(
+    'send an order once at most, and leave it unknown: %s',
+    async (_, { hooks, message, requests }) => {
+      const { order$, released, server } = await orderingBy(withHooks(hooks));
+      expect(await failureOf(order$)).toMatchObject({
+        kind: 'transport',
+        outcome: 'unknown',
+        message: expect.stringContaining(message) as string,
+      });
+      await sleep(50);
+      expect({ requests: server.requests.length, released }).toEqual({ requests, released: ['unknown'] });
+    },
+  );
 
   it('keep no connection open for a clone of a response that failed', async () => {
     const clones: Response[] = [];

@@ -96,13 +96,13 @@ export async function serve(options: SandboxOptions = {}, keys: Params = {}) {
     sandbox,
     ccxt,
     /** Calls a unified method by its name. */
-    async call(method: string, ...parameters: readonly unknown[]) {
+    call: async (method: string, ...parameters: readonly unknown[]) => {
       const unified = ccxt[method];
       if (typeof unified !== 'function') throw new Error(`ccxt has no method ${method}`);
       const result: unknown = await unified.apply(ccxt, parameters);
       return result;
     },
-    ledgerOrder(id: string): LedgerOrder {
+    ledgerOrder: (id: string): LedgerOrder => {
       const order = sandbox.ledger.orders.find(({ order_id }) => String(order_id) === id);
       if (order === undefined) throw new Error(`the ledger has no order ${id}`);
       return order;

@@ -38,7 +38,7 @@ function sharer(redis: RedisOptions, options: SchedulerOptions) {
     becomes: (state: SharingEvent['state'], times = 1) =>
       until(() => states().filter((one) => one === state).length >= times),
     /** Sends without pause, this number of requests at a time. */
-    saturate(which: RateLimit | readonly RateLimit[] = rateLimit, loops = 50) {
+    saturate: (which: RateLimit | readonly RateLimit[] = rateLimit, loops = 50) => {
       const next = () => {
         if (isOver) return;
         scheduler.acquire(which).subscribe((permit) => {
@@ -52,14 +52,14 @@ function sharer(redis: RedisOptions, options: SchedulerOptions) {
       };
       for (let loop = 0; loop < loops; loop += 1) next();
     },
-    async sends(count: number) {
+    sends: async (count: number) => {
       const before = sent.length;
       await until(() => sent.length >= before + count);
     },
     stop: () => {
       isOver = true;
     },
-    usage() {
+    usage: () => {
       let first: RateLimitUsage | undefined;
       scheduler.usage$.subscribe(([usage]) => (first = usage)).unsubscribe();
       return first;
