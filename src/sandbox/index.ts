@@ -14,15 +14,7 @@
  * @packageDocumentation
  */
 export { createSandbox } from './sandbox.js';
-export type {
-  InProcessClientOptions,
-  Sandbox,
-  SandboxAccount,
-  SandboxClientOptions,
-  SandboxChannel,
-  SandboxMarket,
-  SandboxServer,
-} from './sandbox-api.js';
+export type * from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
 export type { MarketDepth, QueueModel, SandboxMarketOptions } from './engine/index.js';
 export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './faults/index.js';
@@ -39,34 +31,8 @@ export type {
   SandboxWebSocketClass,
 } from './live/index.js';
 export { liveFaultKinds } from './live/index.js';
-export type {
-  Balances,
-  Ledger,
-  LedgerBook,
-  LedgerEntry,
-  LedgerFill,
-  LedgerLevel,
-  LedgerLiveRequest,
-  LedgerOrder,
-  LedgerOrderEvent,
-  LedgerRequest,
-  LiveLedger,
-  SandboxTrade,
-  Wallet,
-} from './ledger.js';
-export {
-  report,
-  reportPage,
-  type CostBasis,
-  type Report,
-  type ReportCurrency,
-  type ReportFill,
-  type ReportFunding,
-  type ReportLedger,
-  type ReportMarket,
-  type ReportOptions,
-  type ReportProfit,
-} from '../report/index.js';
+export type * from './ledger.js';
+export * from '../report/index.js';
 export type { MarketClosure, MarketFees, MarketStatus, RunOptions, RunResult } from './replay/index.js';
 export type { OAuthClient } from './tokens.js';
 export type { ListenOptions } from './port/listen.js';

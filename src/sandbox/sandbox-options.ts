@@ -1,19 +1,6 @@
 // The options of a sandbox.
 import * as v from 'valibot';
-import {
-  durationMs,
-  fields,
-  flag,
-  integerFrom,
-  isNumber,
-  nonEmptyList,
-  numberFrom,
-  oneOf,
-  path,
-  rule,
-  signed,
-  text,
-} from './check.js';
+import * as c from './check.js';
 import { isRecord } from '../model/map.js';
 import type { Exchange, Recording } from '../recording/index.js';
 import { marketFields, type QueueModel, type SandboxMarketOptions } from './engine/index.js';
@@ -125,55 +112,55 @@ export interface MatchingOptions {
 }
 
 const matchingFields = {
-  queue: v.optional(oneOf('pessimistic', 'proportional')),
-  latencyMs: v.optional(numberFrom(1)),
-  fees: v.optional(v.record(v.string(), fields({ maker: signed, taker: signed }))),
+  queue: v.optional(c.oneOf('pessimistic', 'proportional')),
+  latencyMs: v.optional(c.numberFrom(1)),
+  fees: v.optional(v.record(v.string(), c.fields({ maker: c.signed, taker: c.signed }))),
 } satisfies Record<keyof MatchingOptions, v.GenericSchema>;
 
-export const runRules = fields({
-  seed: v.optional(integerFrom(0)),
-  drainMs: v.optional(durationMs),
-  strict: v.optional(flag),
+export const runRules = c.fields({
+  seed: v.optional(c.integerFrom(0)),
+  drainMs: v.optional(c.durationMs),
+  strict: v.optional(c.flag),
 } satisfies Record<keyof RunOptions, v.GenericSchema>);
 
-const aRecording = rule<Recording>(
+const aRecording = c.rule<Recording>(
   (value) => isRecord(value) && Array.isArray(value['markets']) && Array.isArray(value['files']),
   'must be a recording that openRecording has opened',
 );
 
-const aClient = rule<Exchange>(
+const aClient = c.rule<Exchange>(
   (value) => isRecord(value) && isRecord(value['live']) && typeof value['live']['tapped'] === 'function',
   'must be a client made by createExchange',
 );
 
-const balances = v.optional(v.record(v.string(), signed));
+const balances = v.optional(v.record(v.string(), c.signed));
 
 const accountFields = {
-  name: text,
-  balances: v.optional(fields({ main: balances, trade: balances, collateral: balances })),
+  name: c.text,
+  balances: v.optional(c.fields({ main: balances, trade: balances, collateral: balances })),
 } satisfies Record<keyof SandboxAccountOptions, v.GenericSchema>;
 
 const limitNames = [...combinedLimits.keys(), ...routes.map((route) => route.path)];
-const limit = v.optional(fields(limitFields));
+const limit = v.optional(c.fields(limitFields));
 
-export const optionRules = fields({
-  seed: v.optional(integerFrom(0)),
-  clock: v.optional(oneOf('real', 'manual')),
-  tickMs: v.optional(numberFrom(1)),
-  volatility: v.optional(numberFrom(0, 1)),
-  history: v.optional(integerFrom(0, 31)),
+export const optionRules = c.fields({
+  seed: v.optional(c.integerFrom(0)),
+  clock: v.optional(c.oneOf('real', 'manual')),
+  tickMs: v.optional(c.numberFrom(1)),
+  volatility: v.optional(c.numberFrom(0, 1)),
+  history: v.optional(c.integerFrom(0, 31)),
   replay: v.optional(aRecording),
   follow: v.optional(aClient),
-  matching: v.optional(fields(matchingFields)),
-  markets: v.optional(nonEmptyList(fields(marketFields))),
-  historyLagMs: v.optional(durationMs),
-  retentionMs: v.optional(rule<number>((value) => isNumber(value) && value > 0, 'must be a number above 0')),
-  limits: v.optional(fields(Object.fromEntries(limitNames.map((name) => [name, limit])))),
-  accounts: v.optional(nonEmptyList(fields(accountFields))),
-  subAccountCount: v.optional(integerFrom(0)),
-  miningAccountCount: v.optional(integerFrom(0)),
+  matching: v.optional(c.fields(matchingFields)),
+  markets: v.optional(c.nonEmptyList(c.fields(marketFields))),
+  historyLagMs: v.optional(c.durationMs),
+  retentionMs: v.optional(c.rule<number>((value) => c.isNumber(value) && value > 0, 'must be a number above 0')),
+  limits: v.optional(c.fields(Object.fromEntries(limitNames.map((name) => [name, limit])))),
+  accounts: v.optional(c.nonEmptyList(c.fields(accountFields))),
+  subAccountCount: v.optional(c.integerFrom(0)),
+  miningAccountCount: v.optional(c.integerFrom(0)),
   ignoreClientOrderIds: v.optional(
-    v.union([v.literal(true), v.array(path)], ({ received }) => `${received} must be true, or an array of paths`),
+    v.union([v.literal(true), v.array(c.path)], ({ received }) => `${received} must be true, or an array of paths`),
   ),
-  unkindSeed: v.optional(integerFrom(0)),
+  unkindSeed: v.optional(c.integerFrom(0)),
 } satisfies Record<keyof SandboxOptions, v.GenericSchema>);

@@ -1,17 +1,8 @@
-// The faults that a test can inject: their kinds, their fields, and the rules of both.
+// The faults that a test can inject: their kinds, their fields, the rules of both, and which of them each request meets: the
+// injected ones in order, then those at random.
 import * as v from 'valibot';
-import {
-  durationMs,
-  fields,
-  flag,
-  integerFrom,
-  nonEmptyList,
-  numberFrom,
-  oneOf,
-  path,
-  rule,
-  usedByKind,
-} from '../check.js';
+import * as c from '../check.js';
+import { createRandom } from '../random.js';
 
 interface KindOfFault {
   /** The fields that it uses besides `kind`, `path` and `times`. */
@@ -123,27 +114,91 @@ export interface RandomFaults {
 
 /** HTTP statuses whose responses have no body. */
 const withoutBody: readonly unknown[] = [204, 205, 304];
-const status = rule<number>(
+const status = c.rule<number>(
   (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599 && !withoutBody.includes(value),
   'must be an integer from 200 to 599, and not 204, 205 or 304, which have no body',
 );
 
 const faultFields = {
-  kind: oneOf(...faultKinds),
-  path: v.optional(path),
-  times: v.optional(integerFrom(1)),
-  executed: v.optional(flag),
+  kind: c.oneOf(...faultKinds),
+  path: v.optional(c.path),
+  times: v.optional(c.integerFrom(1)),
+  executed: v.optional(c.flag),
   status: v.optional(status),
-  retryAfterSeconds: v.optional(numberFrom(0)),
-  delayMs: v.optional(durationMs),
+  retryAfterSeconds: v.optional(c.numberFrom(0)),
+  delayMs: v.optional(c.durationMs),
 } satisfies Record<keyof Fault, v.GenericSchema>;
 
-export const faultRules = usedByKind(fields(faultFields), kindsOfFaults);
+export const faultRules = c.usedByKind(c.fields(faultFields), kindsOfFaults);
 
-export const randomFaultRules = fields({
-  seed: integerFrom(0),
-  rate: numberFrom(0, 1),
-  kinds: v.optional(nonEmptyList(faultFields.kind)),
-  paths: v.optional(nonEmptyList(path)),
-  maxDelayMs: v.optional(durationMs),
+export const randomFaultRules = c.fields({
+  seed: c.integerFrom(0),
+  rate: c.numberFrom(0, 1),
+  kinds: v.optional(c.nonEmptyList(faultFields.kind)),
+  paths: v.optional(c.nonEmptyList(c.path)),
+  maxDelayMs: v.optional(c.durationMs),
 } satisfies Record<keyof RandomFaults, v.GenericSchema>);
+
+/** A fault as one request meets it, with every default filled in. */
+export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> &
+  Pick<Fault, 'retryAfterSeconds'>;
+
+/** Injected faults that wait to be met, in the order of injection: over REST and on the real-time interface. */
+export class PendingFaults<Fault extends { readonly times?: number }> {
+  #injected: { readonly fault: Fault; remaining: number }[] = [];
+
+  add(fault: Fault): void {
+    this.#injected.push({ fault, remaining: fault.times ?? 1 });
+  }
+
+  get pending(): (Fault & { readonly remaining: number })[] {
+    return this.#injected.map(({ fault, remaining }) => ({ ...fault, remaining }));
+  }
+
+  protected takeFirst(matches: (fault: Fault) => boolean): Fault | undefined {
+    const next = this.#injected.find(({ fault }) => matches(fault));
+    if (next === undefined) return undefined;
+    next.remaining -= 1;
+    if (next.remaining === 0) this.#injected = this.#injected.filter((one) => one !== next);
+    return next.fault;
+  }
+}
+
+export class InjectedFaults extends PendingFaults<Fault> {
+  #atRandom: ((path: string) => Fault | undefined) | undefined;
+
+  setRandom(faults: RandomFaults | undefined): void {
+    this.#atRandom = faults && randomly(faults);
+  }
+
+  /** A request that may not meet injected faults meets random ones only. */
+  take(path: string, mayMeetInjected: () => boolean): AppliedFault | undefined {
+    let mayMeet: boolean | undefined;
+    const injected = this.takeFirst(
+      (fault) => (fault.path === undefined || c.isPathOf(fault.path, path)) && (mayMeet ??= mayMeetInjected()),
+    );
+    const fault = injected ?? this.#atRandom?.(path);
+    if (fault === undefined) return undefined;
+    const { executed = false, delayMs = 1000 } = kindOfFault(fault.kind);
+    return { executed, delayMs, status: 503, ...fault };
+  }
+}
+
+/** Of `late-execution`. */
+const maxExecutionDelayMs = 9000;
+
+const commonKinds = faultKinds.filter((kind) => kindOfFault(kind).isCommon !== false);
+
+function randomly(faults: RandomFaults): (path: string) => Fault | undefined {
+  const { seed, rate, kinds = commonKinds, paths, maxDelayMs = 1000 } = faults;
+  const random = createRandom(seed);
+  return (path) => {
+    if (paths?.some((one) => c.isPathOf(one, path)) === false || random() >= rate) return undefined;
+    const kind = kinds[Math.floor(random() * kinds.length)] ?? 'status';
+    const executed = random() < 0.5;
+    const share = random();
+    if (kind === 'late-execution') return { kind, delayMs: Math.ceil(share * maxExecutionDelayMs) };
+    if (kind === 'replay' && executed) return { kind };
+    return { kind, executed, delayMs: Math.ceil(share * maxDelayMs) };
+  };
+}

@@ -1,12 +1,3 @@
 // Injected faults, as the rest of the sandbox uses them.
-export {
-  faultKinds,
-  faultRules,
-  randomFaultRules,
-  type Fault,
-  type FaultKind,
-  type PendingFault,
-  type RandomFaults,
-} from './fault.js';
-export { ConnectionFault, gatewayPage, truncated, TruncatedResponse } from './lost-connection.js';
-export { InjectedFaults, PendingFaults, type AppliedFault } from './injected-faults.js';
+export * from './fault.js';
+export * from './lost-connection.js';

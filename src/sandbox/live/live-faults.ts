@@ -1,17 +1,7 @@
 // Which fault each handshake, connection, request and message meets: injected ones in order, then those at random. The
 // rules of both.
 import * as v from 'valibot';
-import {
-  durationMs,
-  fields,
-  flag,
-  integerFrom,
-  market,
-  nonEmptyList,
-  numberFrom,
-  oneOf,
-  usedByKind,
-} from '../check.js';
+import * as c from '../check.js';
 import { PendingFaults } from '../faults/index.js';
 import { createRandom } from '../random.js';
 import { channelNames } from './channels/index.js';
@@ -60,22 +50,22 @@ function randomly({ share, kinds = liveFaultKinds, seed = 1 }: RandomLiveFaults)
   };
 }
 
-export const aChannel = oneOf(...channelNames);
+export const aChannel = c.oneOf(...channelNames);
 
 const faultFields = {
-  kind: oneOf(...liveFaultKinds),
-  channel: v.optional(oneOf(...channelNames, 'ping', 'authorize')),
-  market: v.optional(market),
-  times: v.optional(integerFrom(1)),
-  status: v.optional(integerFrom(200, 599)),
-  retryAfterSeconds: v.optional(numberFrom(0)),
-  delayMs: v.optional(durationMs),
-  code: v.optional(integerFrom(1, 4999)),
-  executed: v.optional(flag),
+  kind: c.oneOf(...liveFaultKinds),
+  channel: v.optional(c.oneOf(...channelNames, 'ping', 'authorize')),
+  market: v.optional(c.market),
+  times: v.optional(c.integerFrom(1)),
+  status: v.optional(c.integerFrom(200, 599)),
+  retryAfterSeconds: v.optional(c.numberFrom(0)),
+  delayMs: v.optional(c.durationMs),
+  code: v.optional(c.integerFrom(1, 4999)),
+  executed: v.optional(c.flag),
 } satisfies Record<keyof LiveFault, v.GenericSchema>;
 
 export const liveFaultRules = v.pipe(
-  usedByKind(fields(faultFields), kindsOfLiveFaults),
+  c.usedByKind(c.fields(faultFields), kindsOfLiveFaults),
   // Codes that a close frame must not contain.
   v.check(
     ({ kind, code = 1000 }) => kind !== 'close' || (code >= 1000 && ![1004, 1005, 1006, 1015].includes(code)),
@@ -83,8 +73,8 @@ export const liveFaultRules = v.pipe(
   ),
 );
 
-export const randomLiveFaultRules = fields({
-  share: numberFrom(0, 1),
-  kinds: v.optional(nonEmptyList(faultFields.kind)),
-  seed: v.optional(integerFrom(0)),
+export const randomLiveFaultRules = c.fields({
+  share: c.numberFrom(0, 1),
+  kinds: v.optional(c.nonEmptyList(faultFields.kind)),
+  seed: v.optional(c.integerFrom(0)),
 } satisfies Record<keyof RandomLiveFaults, v.GenericSchema>);
