@@ -56,7 +56,7 @@ export class Wallets {
 
   /** The sandbox lends nothing. */
   collateral(account: string, asset: string) {
-    const { money, freeMargin } = this.engine.margin.status(account);
+    const { money, freeMargin } = this.engine.current.margin.status(account);
     const balance = this.books.balance(account, 'collateral', asset);
     return { balance, borrow: '0', available: asset === money ? freeMargin : balance };
   }

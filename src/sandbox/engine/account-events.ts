@@ -2,7 +2,7 @@
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { BookOrder } from './book-order.js';
-import type { OpenPosition } from './engine-api.js';
+import type { OpenPosition } from './positions.js';
 
 interface EventBase {
   readonly account: string;

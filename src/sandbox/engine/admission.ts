@@ -4,8 +4,7 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { PositionSide } from '../../model/order.js';
 import { invalid, refused, type Rejection } from '../rejection.js';
-import { isInQuote } from './book-order.js';
-import type { NewOrder } from './engine-api.js';
+import { isInQuote, type NewOrder } from './book-order.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 

@@ -1,9 +1,40 @@
-// An order inside the engine.
+// An order of a request, and inside the engine.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import { isOpen, type OrderSide, type OrderStatus, type PositionSide } from '../../model/order.js';
+import {
+  isOpen,
+  type OrderSide,
+  type OrderStatus,
+  type OrderType,
+  type PositionSide,
+  type StpMode,
+} from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
 export type OrderFlag = 'postOnly' | 'ioc' | 'rpi' | 'retail' | 'reduceOnly';
+
+/** The HTTP side has checked the shape of the fields; the engine checks the rules of the market and the account. */
+export interface NewOrder extends Readonly<Partial<Record<OrderFlag, boolean>>> {
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly type: OrderType;
+  readonly collateral: boolean;
+  /** A decimal string above zero. */
+  readonly amount: string;
+  /** Empty without a client order ID. */
+  readonly client_order_id: string;
+  readonly stp: StpMode;
+  /** The price of a limit order; absent with `bboRole`. */
+  readonly price?: string | undefined;
+  /** The limit price is the best one of the order's own side (1), or of the other side (2). */
+  readonly bboRole?: 1 | 2;
+  readonly activation_price?: string | undefined;
+  /** How the market reaches the trigger price. Default, as published: `gte` for a buy, `lte` for a sell. */
+  readonly activationCondition?: 'lte' | 'gte' | undefined;
+  readonly childOf?: number | undefined;
+  readonly positionSide?: PositionSide | undefined;
+  readonly stopLoss?: string | undefined;
+  readonly takeProfit?: string | undefined;
+}
 
 type OrderIdentity = 'account' | 'market' | 'order_id' | 'client_order_id' | 'timestamp';
 type OrderTerm = 'side' | 'type' | 'collateral' | 'stp' | OrderFlag;

@@ -3,11 +3,10 @@ import type { PositionSide } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerOrder } from '../ledger.js';
 import { admitMarket, notFound } from './admission.js';
-import type { BookOrder } from './book-order.js';
-import type { NewOrder, OrderReference } from './engine-api.js';
+import type { BookOrder, NewOrder } from './book-order.js';
 import type { Markets } from './markets.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
-import type { Orders } from './orders.js';
+import type { OrderReference, Orders } from './orders.js';
 
 export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
 

@@ -7,14 +7,13 @@ import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
 import { admitHedgedSide, admitMarket } from './admission.js';
 import { reducing, type BookOrder } from './book-order.js';
-import type { LiquidationState, OpenPosition } from './engine-api.js';
 import type { FundingSettlement } from './funding.js';
 import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Orders } from './orders.js';
-import type { Position, PositionChange, Positions } from './positions.js';
+import type { LiquidationState, OpenPosition, Position, PositionChange, Positions } from './positions.js';
 
 const quantiles = 5;
 

@@ -18,6 +18,14 @@ import { Positions } from './positions.js';
 import { RecordedEvents } from './recorded-events.js';
 import { Reservations } from './reservations.js';
 
+interface Current {
+  readonly cancels: Cancels;
+  readonly collateral: Collateral;
+  readonly intake: OrderIntake;
+  readonly margin: Margin;
+  readonly oco: OcoOrders;
+}
+
 /**
  * The getters and methods for an account first bring prices up to the clock's time; a broken rule throws
  * {@link Rejection}. The public fields are those of the last {@link advance}.
@@ -30,12 +38,8 @@ export class Engine {
   readonly positions: Positions;
   readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
-  readonly #margin: Margin;
   readonly #reservations: Reservations;
-  readonly #intake: OrderIntake;
-  readonly #oco: OcoOrders;
-  readonly #cancels: Cancels;
-  readonly #collateral: Collateral;
+  readonly #current: Current;
 
   constructor({ books, ...options }: MarketsOptions & { readonly books: Books }) {
     const { time } = options;
@@ -48,47 +52,27 @@ export class Engine {
     const margin = new Margin(books, positions, orders, markets);
     const lifecycle = new OrderLifecycle(time, books, markets, positions, orders, reservations, events);
     this.#reservations = reservations;
-    this.#margin = margin;
     this.fills = lifecycle.fills;
-    this.#collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
-    this.#intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
-    this.#oco = new OcoOrders(lifecycle, orders, margin, this.#intake, markets);
-    this.#cancels = new Cancels(time, lifecycle, orders, markets);
+    const collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
+    const intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
+    const oco = new OcoOrders(lifecycle, orders, margin, intake, markets);
+    this.#current = { cancels: new Cancels(time, lifecycle, orders, markets), collateral, intake, margin, oco };
     this.recorded = new RecordedEvents(markets, lifecycle, time);
     markets.onMove = (book, price) => {
       lifecycle.priceMoved(book, price);
-      this.#collateral.liquidate(book.listing.name);
-      this.#collateral.cancelShort();
+      collateral.liquidate(book.listing.name);
+      collateral.cancelShort();
     };
     markets.onFunding = (book, settlement) => {
-      this.#collateral.settleFunding(book, settlement);
-      this.#collateral.cancelShort();
+      collateral.settleFunding(book, settlement);
+      collateral.cancelShort();
     };
   }
 
-  get oco(): OcoOrders {
+  /** What changes orders and margins, with prices of the clock's time. */
+  get current(): Current {
     this.advance();
-    return this.#oco;
-  }
-
-  get cancels(): Cancels {
-    this.advance();
-    return this.#cancels;
-  }
-
-  get intake(): OrderIntake {
-    this.advance();
-    return this.#intake;
-  }
-
-  get margin(): Margin {
-    this.advance();
-    return this.#margin;
-  }
-
-  get collateral(): Collateral {
-    this.advance();
-    return this.#collateral;
+    return this.#current;
   }
 
   get isIdle(): boolean {
@@ -129,26 +113,26 @@ export class Engine {
     const book = this.markets.book(market);
     book.tradesEnabled = false;
     book.isDelisted = true;
-    this.#cancels.delist(market);
+    this.#current.cancels.delist(market);
   }
 
   forget(before: number): void {
     this.orders.forget(before);
     this.fills.forget(before);
-    this.#collateral.forget(before);
+    this.#current.collateral.forget(before);
   }
 
   advance(): void {
     this.recorded.catchUp();
     const now = this.#time.now();
-    for (const killSwitch of this.#cancels.takeKillSwitches(now)) {
+    for (const killSwitch of this.#current.cancels.takeKillSwitches(now)) {
       this.markets.moveTo(killSwitch.at);
       this.#time.during(killSwitch.at, () => {
-        this.#cancels.all(killSwitch.account, killSwitch);
+        this.#current.cancels.all(killSwitch.account, killSwitch);
       });
     }
     this.markets.moveTo(now);
-    this.#collateral.cancelShort();
+    this.#current.collateral.cancelShort();
   }
 }
 

@@ -4,11 +4,10 @@ import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import { sumOf } from './amounts.js';
 import type { BookOrder } from './book-order.js';
-import type { LiquidationState } from './engine-api.js';
 import { maxLeverageOf, maxPositionAt } from './listing.js';
 import type { Markets } from './markets.js';
 import type { Orders } from './orders.js';
-import type { Position, Positions } from './positions.js';
+import type { LiquidationState, Position, Positions } from './positions.js';
 
 const collateralMoney = 'USDT';
 

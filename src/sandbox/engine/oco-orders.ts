@@ -2,14 +2,18 @@
 import { decimal } from '../../model/decimal.js';
 import { refused } from '../rejection.js';
 import { admitPrices, notFound } from './admission.js';
-import type { BookOrder } from './book-order.js';
-import type { NewOcoOrder, NewOrder, OrderReference } from './engine-api.js';
+import type { BookOrder, NewOrder } from './book-order.js';
 import { priceStep } from './listing.js';
 import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderIntake } from './order-intake.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
-import type { Orders } from './orders.js';
+import type { OrderReference, Orders } from './orders.js';
+
+type OcoTerm = 'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide' | 'reduceOnly';
+type OcoPrice = 'price' | 'activation_price' | 'stop_limit_price';
+
+type NewOcoOrder = Pick<NewOrder, OcoTerm> & Readonly<Record<OcoPrice, string>>;
 
 interface OcoPair {
   readonly id: number;

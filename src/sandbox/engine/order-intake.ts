@@ -5,16 +5,21 @@ import type { LedgerOrder } from '../ledger.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitHedgedSide, admitMarket, notEnoughBalance, wouldTake } from './admission.js';
 import { min } from './amounts.js';
-import { BookOrder, type NewBookOrder } from './book-order.js';
-import type { NewOrder, OrderChanges, OrderReference } from './engine-api.js';
+import { BookOrder, type NewBookOrder, type NewOrder } from './book-order.js';
 import type { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { MatchPlan } from './matching.js';
 import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
-import type { Orders } from './orders.js';
+import type { OrderReference, Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
+
+/** `total` is the amount of a stop market order that buys for an amount of the quote currency. */
+interface OrderChanges extends Pick<NewOrder, 'price' | 'activation_price' | 'stp'> {
+  readonly amount: string | undefined;
+  readonly total: string | undefined;
+}
 
 export class OrderIntake {
   constructor(

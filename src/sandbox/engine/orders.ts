@@ -1,7 +1,8 @@
 // The orders that entered the engine.
 import { notFound } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import type { OrderReference } from './engine-api.js';
+
+export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
 export class Orders {
   /** Oldest first, without the forgotten orders. */

@@ -2,6 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
+import type { LedgerOrder } from '../ledger.js';
 import { Journal } from '../retention.js';
 import { excess, min, opposite, sumOf } from './amounts.js';
 
@@ -51,6 +52,20 @@ export interface PositionChange {
   readonly trade: PositionTrade;
   /** Of a trade that reduced it; negative for a loss. */
   readonly profit?: Decimal;
+}
+
+/** How far an account is from its liquidation; `undefined`: far. */
+export type LiquidationState = 'margin_call' | 'liquidation' | undefined;
+
+export interface OpenPosition {
+  readonly position: Position;
+  readonly margin: Decimal;
+  /** Of the account. */
+  readonly freeMargin: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly liquidationPrice: Decimal | undefined;
+  readonly liquidationState: LiquidationState;
+  readonly stops: readonly LedgerOrder[];
 }
 
 interface PositionReference {

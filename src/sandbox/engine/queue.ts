@@ -2,6 +2,7 @@
 // A pure function of market events, in the order in which they were received. Times of the engine relate trades to frames.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
+import type { NewTrade } from '../market-data/index.js';
 import { excess, isPast, min, opposite } from './amounts.js';
 import { afterFrame, amountAt, type Frame, type Liquidity, taking } from './liquidity.js';
 import { afterShown, afterTradeAtPrice, aheadAt, entered, type Place } from './queue-place.js';
@@ -36,16 +37,10 @@ export interface Queue {
   readonly lastTradeId: number;
 }
 
-/** A trade of the market; `side` is that of its taker, `at` its engine time. */
-export interface RecordedTrade {
+/** A trade of the market; `at` is its engine time. No frame shows the maker of a trade with `rpi`. */
+export interface RecordedTrade extends NewTrade {
   readonly kind: 'trade';
-  readonly at: number;
   readonly id: number;
-  readonly side: OrderSide;
-  readonly price: Decimal;
-  readonly amount: Decimal;
-  /** Whether the maker was a Retail Price Improvement order, which no frame shows. */
-  readonly rpi: boolean;
 }
 
 export type MarketEvent =

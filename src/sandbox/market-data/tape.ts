@@ -14,11 +14,11 @@ const secondsPerDay = 86_400;
 export class Tape {
   minutes: CandleSeries;
   hours: CandleSeries;
+  last: MarketTrade;
   #trades: MarketTrade[] = [];
   /** Adding 1440 minutes takes a millisecond, and clients poll tickers. */
   #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
 
-  #last: MarketTrade;
   /** The first one after the past. */
   readonly #opening: MarketTrade;
   /** The past that is not among the kept trades yet. */
@@ -34,7 +34,7 @@ export class Tape {
     this.minutes = new CandleSeries(60, keptMinutes, past);
     this.hours = new CandleSeries(3600, keptHours, past);
     this.#opening = this.record(opening);
-    this.#last = this.#opening;
+    this.last = this.#opening;
   }
 
   restart(opening: NewTrade): void {
@@ -42,7 +42,7 @@ export class Tape {
     this.#past = undefined;
     this.minutes = new CandleSeries(60, keptMinutes);
     this.hours = new CandleSeries(3600, keptHours);
-    this.#last = { ...opening, id: this.nextId(), money: opening.amount.multipliedBy(opening.price) };
+    this.last = { ...opening, id: this.nextId(), money: opening.amount.multipliedBy(opening.price) };
   }
 
   /** The kept trades, oldest first. */
@@ -58,20 +58,16 @@ export class Tape {
     return this.#trades.slice(Math.max(0, this.#trades.indexOf(this.#opening)));
   }
 
-  get last(): MarketTrade {
-    return this.#last;
-  }
-
   /** The last price at a time, Unix milliseconds. Before the kept trades, that of the minute before. */
-  priceAt(at = this.#last.at): Decimal | undefined {
-    if (at >= this.#last.at) return this.#last.price;
+  priceAt(at = this.last.at): Decimal | undefined {
+    if (at >= this.last.at) return this.last.price;
     const trade = this.ownTrades.findLast((one) => one.at <= at);
     const { seconds } = this.minutes;
     return trade?.price ?? this.minutes.closeBefore(Math.floor(at / 1000 / seconds) * seconds);
   }
 
   day(now: number): DayStatistics {
-    const trade = this.#last;
+    const trade = this.last;
     const minute = Math.floor(now / 60_000);
     if (this.#day?.minute !== minute || this.#day.trade !== trade)
       this.#day = { minute, trade, statistics: withChange(this.period(secondsPerDay, now)) };
@@ -80,7 +76,7 @@ export class Tape {
 
   /** The statistics of the trades of the last `seconds`, in whole minutes or hours from a minute and a week on. */
   period(seconds: number, now: number): Statistics {
-    const { price } = this.#last;
+    const { price } = this.last;
     if (seconds < this.minutes.seconds) {
       const moment = new CandleSeries(this.minutes.seconds);
       for (const trade of this.trades) if (trade.at > now - seconds * 1000) moment.add({ ...trade, at: 0 });
@@ -94,7 +90,7 @@ export class Tape {
 
   today(now: number): Statistics {
     const midnight = Math.floor(now / 1000 / secondsPerDay) * secondsPerDay;
-    return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.#last.price);
+    return statisticsOf(this.minutes.between(midnight, now / 1000 + this.minutes.seconds), this.last.price);
   }
 
   /** `id` is that of a recorded trade. */
@@ -111,7 +107,7 @@ export class Tape {
     }
     this.minutes.add(trade);
     this.hours.add(trade);
-    this.#last = trade;
+    this.last = trade;
     return trade;
   }
 }

@@ -37,18 +37,10 @@ export interface Listening extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-export interface PortBounds {
-  /** Concurrent connections; one more is closed at once. */
-  readonly maxConnections: number;
-  /** Milliseconds for the headers of a request; a slower connection is closed. */
-  readonly headersTimeoutMs: number;
-  /** Milliseconds for the complete request, including its body. */
-  readonly requestTimeoutMs: number;
-}
-
 /** A burst opens hundreds of connections at once; a client retries a connection that does not fit one second later. */
 const backlog = 4096;
-const defaultBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
+/** One more connection is closed at once, and so is one that is slower with the headers, or with the complete request. */
+const defaultBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
 /** As a gateway does: a client that pauses for a rate limit's window keeps its connections. */
 const keepAliveTimeout = 75_000;
 /** Bytes: a signed request has its body in a header, too, in base64. The rest is the default of Node. */
@@ -62,7 +54,7 @@ export interface Served {
 export async function listenOn(
   { respond, live }: Served,
   { port = 0, allowedOrigins = [] }: ListenOptions,
-  bounds: PortBounds = defaultBounds,
+  bounds = defaultBounds,
 ): Promise<Listening> {
   const inTurn = createTurnQueue();
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {

@@ -45,12 +45,8 @@ export class Follow {
     const isStuck = now - Math.max(closedSince, this.#startedAt) > maxClosedMs;
     if (!this.isRunning || !(hasSlept || isStuck)) return;
     if (hasSlept) this.exchange.interrupt('asleep');
-    this.#subscribeAgain(now);
-  }
-
-  #subscribeAgain(now: number): void {
     // Who hears that a market is closed may have closed the sandbox.
-    if (!this.isRunning) return;
+    if (this.#lines.closed) return;
     this.#lines.unsubscribe();
     this.#startedAt = now;
     this.#lines = this.#subscribe();

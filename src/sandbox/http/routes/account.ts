@@ -83,7 +83,7 @@ const fractionPlaces = 8;
 
 /** The fractions are shares of the equity: positions are closed when that of the maintenance margin is above 1. */
 function summary({ state, account }: Call) {
-  const status = state.engine.margin.status(account);
+  const status = state.engine.current.margin.status(account);
   const { equity, margin, freeMargin, unrealizedPnl: pnl, maintenanceMargin, leverage } = status;
   const shareOf = (part: Decimal) =>
     maintenanceMargin.isZero() || equity.isZero() ? noPositions : part.dividedBy(equity).decimalPlaces(fractionPlaces);
@@ -96,12 +96,12 @@ function summary({ state, account }: Call) {
 function setLeverage({ state, account, fields }: Call) {
   const leverage = leverages.find((known) => known === fields.value('leverage'));
   if (leverage === undefined) throw malformed('leverage', 'The selected leverage is invalid.');
-  return { leverage: state.engine.margin.setLeverage(account, leverage) };
+  return { leverage: state.engine.current.margin.setLeverage(account, leverage) };
 }
 
 /** The response is not published. */
 function updateHedgeMode({ state, account, fields }: Call) {
-  state.engine.collateral.updateHedgeMode(account, fields.flag('hedgeMode'));
+  state.engine.current.collateral.updateHedgeMode(account, fields.flag('hedgeMode'));
   return { hedgeMode: fields.flag('hedgeMode') };
 }
 
@@ -118,7 +118,7 @@ const percentPlaces = 2;
 /** The documents disagree about `pnl`, and say of no amount that `pnlPercent` is a share of it: here the margin. */
 function openPositions({ state, account, fields }: Call) {
   return fields
-    .ofMarket(state.engine.collateral.openPositions(account), ({ position }) => position.market)
+    .ofMarket(state.engine.current.collateral.openPositions(account), ({ position }) => position.market)
     .map((open) => {
       const { position, freeMargin, liquidationState = null } = open;
       const { value: _value, realizedPnl: _realizedPnl, ...values } = positionValuesOf(open);

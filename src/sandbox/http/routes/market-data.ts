@@ -201,17 +201,9 @@ function futuresRecord({ clock }: ExchangeState, view: MarketView) {
   return [
     {
       ...{ ticker_id: listing.name, stock_currency: listing.stock, money_currency: listing.money, last_price: last },
-      ...{
-        stock_volume: stock,
-        money_volume: money,
-        ...bestOf(view),
-        high,
-        low,
-        product_type: 'Perpetual',
-        open_interest,
-      },
-      ...{ index_price, mark_price: price, index_name: listing.stock, index_currency: listing.money, funding_rate },
-      ...{ funding_cap: maxFundingRate, funding_floor: maxFundingRate.negated() },
+      ...{ stock_volume: stock, money_volume: money, ...bestOf(view), high, low, product_type: 'Perpetual' },
+      ...{ open_interest, index_price, mark_price: price, index_name: listing.stock, index_currency: listing.money },
+      ...{ funding_rate, funding_cap: maxFundingRate, funding_floor: maxFundingRate.negated() },
       // The only time of the API that is a string of milliseconds.
       next_funding_rate_timestamp: String(nextFundingAt),
       ...{ brackets: Object.fromEntries(bracketsOf(listing)), max_leverage: listing.maxLeverage },

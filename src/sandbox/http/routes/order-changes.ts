@@ -22,7 +22,7 @@ export const orderChangesRoutes = [
 
 function cancelOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
-  return renderOrder(state.engine.cancels.one(account, market, reference));
+  return renderOrder(state.engine.current.cancels.one(account, market, reference));
 }
 
 function orderReference(fields: FieldReader): { readonly market: string; readonly reference: OrderReference } {
@@ -47,7 +47,7 @@ function cancelAll(call: Call) {
   const isOfFutures = market?.endsWith('_PERP') === true;
   if (given !== undefined && (positionSide === undefined || !isOfFutures))
     throw malformed('positionSide', 'The selected positionSide is invalid.');
-  state.engine.cancels.all(account, { market, types, positionSide });
+  state.engine.current.cancels.all(account, { market, types, positionSide });
   return [];
 }
 
@@ -73,7 +73,7 @@ function cancelMany({ state, account, fields }: Call) {
   return orders.map((order: unknown) => {
     try {
       const { market, reference } = orderReference(fields.ofItem(order));
-      const { order_id, client_order_id } = state.engine.cancels.one(account, market, reference);
+      const { order_id, client_order_id } = state.engine.current.cancels.one(account, market, reference);
       return { result: { [wireField('order_id')]: order_id, [wireField('client_order_id')]: client_order_id, market } };
     } catch (error) {
       if (!(error instanceof Rejection)) throw error;
@@ -85,13 +85,13 @@ function cancelMany({ state, account, fields }: Call) {
 
 function cancelByNumber(name: 'id' | 'otoId', { state, account, fields }: Call) {
   const id = fields.integer(name, { minimum: 1 });
-  if (id !== undefined) state.engine.cancels.conditional(account, fields.market(), id, name);
+  if (id !== undefined) state.engine.current.cancels.conditional(account, fields.market(), id, name);
   return [];
 }
 
 function cancelOcoOrder({ state, account, fields }: Call) {
   const { market, reference } = orderReference(fields);
-  return renderOcoOrder(state.engine.oco.cancel(account, market, reference));
+  return renderOcoOrder(state.engine.current.oco.cancel(account, market, reference));
 }
 
 function modifyOrder({ state, account, fields }: Call) {
@@ -104,7 +104,7 @@ function modifyOrder({ state, account, fields }: Call) {
     throw malformed('amount', 'Nothing to modify.');
   if (amount !== undefined && total !== undefined) throw malformed('total', 'Either amount or total is allowed.');
   const changes = { amount, total, price, activation_price, stp: fields.stp() };
-  return renderOrder(state.engine.intake.modify(account, market, reference, changes));
+  return renderOrder(state.engine.current.intake.modify(account, market, reference, changes));
 }
 
 function setKillSwitch({ state, account, fields }: Call) {
@@ -112,7 +112,7 @@ function setKillSwitch({ state, account, fields }: Call) {
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
   const types = orderKinds(fields, 'types');
-  const made = state.engine.cancels.setKillSwitch(account, market, seconds, types);
+  const made = state.engine.current.cancels.setKillSwitch(account, market, seconds, types);
   return made === undefined ? [] : renderKillSwitch(made);
 }
 
@@ -132,6 +132,6 @@ function killSwitchSeconds(fields: FieldReader): number | undefined {
 
 function killSwitches(call: Call) {
   listedMarket(call);
-  const set = call.state.engine.cancels.killSwitches(call.account);
+  const set = call.state.engine.current.cancels.killSwitches(call.account);
   return call.fields.ofMarket(set, ({ market }) => market).map(renderKillSwitch);
 }

@@ -51,7 +51,7 @@ function withoutConditional(open: readonly LedgerOrder[], call: Call): LedgerOrd
 }
 
 function ocosOf({ state, account, fields }: Call) {
-  return fields.ofMarket(state.engine.oco.list(account), ({ takeProfit }) => takeProfit.market);
+  return fields.ofMarket(state.engine.current.oco.list(account), ({ takeProfit }) => takeProfit.market);
 }
 
 function ocoOrders(call: Call) {

@@ -35,7 +35,7 @@ function placing(path: string, kind: Kind): Route {
 }
 
 function place({ state, account, fields }: Call, kind: Kind) {
-  const placed = state.engine.intake.place(account, readOrder(fields, kind));
+  const placed = state.engine.current.intake.place(account, readOrder(fields, kind));
   return kind.collateral ? renderCollateralOrder(placed) : renderOrder(placed);
 }
 
@@ -126,7 +126,7 @@ function readCollateralTerms(fields: FieldReader) {
 }
 
 function placeOcoOrder({ state, account, fields }: Call) {
-  const oco = state.engine.oco.place(account, {
+  const oco = state.engine.current.oco.place(account, {
     ...readTerms(fields),
     price: fields.price('price'),
     activation_price: fields.price('activation_price'),

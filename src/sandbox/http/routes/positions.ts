@@ -26,19 +26,22 @@ export const positionsRoutes = [
 function closePosition({ state, account, fields }: Call) {
   const market = fields.market();
   const positionId = fields.integer('positionId', { minimum: 1 }) ?? 0;
-  state.engine.collateral.closePosition(account, market, positionId, fields.positionSide());
+  state.engine.current.collateral.closePosition(account, market, positionId, fields.positionSide());
   return [];
 }
 
 function positionHistory({ state, account, fields }: Call) {
-  const changes = fields.ofMarket(state.engine.collateral.positionChanges(account), ({ position }) => position.market);
+  const changes = fields.ofMarket(
+    state.engine.current.collateral.positionChanges(account),
+    ({ position }) => position.market,
+  );
   const positionId = fields.integer('positionId');
   const found = changes.filter(({ position }) => positionId === undefined || position.id === positionId);
   return fields.page(inPeriod(found, fields)).records.map(changeRecord);
 }
 
 function closedPositions({ state, account, fields }: Call) {
-  const { records, limit, offset } = fields.page(inPeriod(state.engine.collateral.closings(account), fields));
+  const { records, limit, offset } = fields.page(inPeriod(state.engine.current.collateral.closings(account), fields));
   if (limit + offset > maxClosedPositions)
     throw malformed('offset', `Offset and limit may not exceed ${maxClosedPositions}.`);
   return records.map(closedRecord);
@@ -48,7 +51,7 @@ function closedPositions({ state, account, fields }: Call) {
 function fundingPayments(call: Call) {
   const { state, account, fields } = call;
   listedMarket(call);
-  const payments = fields.ofMarket(state.engine.collateral.fundingPayments.of(account), ({ market }) => market);
+  const payments = fields.ofMarket(state.engine.current.collateral.fundingPayments.of(account), ({ market }) => market);
   const { records, ...bounds } = fields.page(inPeriod(payments, fields));
   const shown = records.map(({ positionAmount, amount: fundingAmount, market, ...settlement }) => {
     return { ...settlementRecord(market, settlement), fundingAmount, positionAmount };
@@ -57,7 +60,7 @@ function fundingPayments(call: Call) {
 }
 
 function adlQuantiles({ state, account }: Call) {
-  return state.engine.collateral
+  return state.engine.current.collateral
     .adlQuantiles(account)
     .map(({ market, long = null, short = null }) => ({ market, long, short }));
 }

@@ -1,6 +1,5 @@
 // The channels, one line each, by the prefix of their methods.
 import { balanceMargin, balanceSpot } from './balances.js';
-import { bookTicker } from './book-ticker.js';
 import { candles } from './candles.js';
 import { depth } from './depth.js';
 import { deals, ordersExecuted, ordersPending } from './orders.js';
@@ -11,7 +10,7 @@ import {
   positionsAccountMargin,
   positionsMargin,
 } from './positions.js';
-import { lastprice, market, marketToday, premiumIndex } from './statistics.js';
+import { bookTicker, lastprice, market, marketToday, premiumIndex } from './statistics.js';
 import { trades } from './trades.js';
 
 export const publicChannels = { bookTicker, candles, depth, lastprice, market, marketToday, premiumIndex, trades };

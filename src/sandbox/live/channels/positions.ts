@@ -6,7 +6,7 @@ import type { ChannelRules, LiveAccount } from '../channel.js';
 import { listChannel } from '../list-channel.js';
 
 export function positionsMargin({ exchange, state, name }: LiveAccount): ChannelRules {
-  const due = () => messageOf(state.engine.collateral.openPositions(name).map(positionRecord));
+  const due = () => messageOf(state.engine.current.collateral.openPositions(name).map(positionRecord));
   return listChannel(exchange, { everyMs: 1000, due });
 }
 
@@ -31,7 +31,7 @@ export function ADLQuantile({ exchange, state, name }: LiveAccount): ChannelRule
     // Published: another market is an invalid argument. Without a market: the perpetuals with a position.
     list: { allowsAll: true, isSingle: true, accepts: (view) => view?.perpetual !== undefined },
     due: (list) => {
-      const ranks = state.engine.collateral.adlQuantiles(name);
+      const ranks = state.engine.current.collateral.adlQuantiles(name);
       const none = (market: string) => ({ market, long: undefined, short: undefined });
       const shown = list.isAll
         ? ranks

@@ -1,4 +1,4 @@
-// `lastprice`, `market`, `marketToday` and `premiumIndex`: prices and statistics of each market of a list.
+// `bookTicker`, `lastprice`, `market`, `marketToday` and `premiumIndex`: prices and statistics of each market of a list.
 import type { Decimal } from '../../../model/decimal.js';
 import type { MarketView } from '../../engine/index.js';
 import { isIntegerFrom, oneMarket, type ChannelRules } from '../channel.js';
@@ -7,10 +7,27 @@ import { listChannel } from '../list-channel.js';
 import type { LiveExchange } from '../live-exchange.js';
 
 const secondsPerDay = 86_400;
+const none = ['0', '0'] as const;
 
 const ofEachMarket = ({ behavior }: LiveExchange) => ({
   ...{ everyMs: 1000, list: { allowsAll: false }, startsAtOnce: behavior.sendsValuesAtOnce },
 });
+
+/** The best bid and ask, when one of them has changed. */
+export function bookTicker(exchange: LiveExchange): ChannelRules {
+  return listChannel<string>(exchange, {
+    list: { allowsAll: true, isSingle: true, adds: !exchange.behavior.replacesBookTicker },
+    next: (view, sent, isFirst) => {
+      const { name } = view.listing;
+      const book = exchange.books.stateOf(view);
+      const best = [...(book.bids[0] ?? none), ...(book.asks[0] ?? none)];
+      if (best.join() === sent && !isFirst) return undefined;
+      const times = [book.topChangedAt / 1000, exchange.now() / 1000];
+      return { params: [[...times, name, book.updateId, ...best]], sent: best.join() };
+    },
+    startsAtOnce: true,
+  });
+}
 
 export function lastprice(exchange: LiveExchange): ChannelRules {
   return listChannel<Decimal>(exchange, {
