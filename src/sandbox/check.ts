@@ -55,6 +55,9 @@ export function checkNames(where: string, items: readonly { readonly name: strin
   if (duplicate !== undefined) throw new Error(`${where}: the name "${duplicate}" appears twice; names must be unique`);
 }
 
+/** The checks of every field of an interface. */
+export type ChecksOf<Options> = Record<keyof Options, v.GenericSchema>;
+
 export function fields<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.strictObject(entries, ({ expected, received }) => {
     if (expected === 'never') return `is unknown; known: ${Object.keys(entries).join(', ')}`;

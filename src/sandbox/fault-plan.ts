@@ -1,7 +1,7 @@
 // The check of a plan of faults, such as the file of `exchange-rx sandbox --faults`.
 import * as v from 'valibot';
 import { noList } from '../model/map.js';
-import { check, fields, list } from './check.js';
+import { check, fields, list, type ChecksOf } from './check.js';
 import { faultRules, randomFaultRules, type Fault, type RandomFaults } from './faults/index.js';
 import { liveFaultRules, randomLiveFaultRules, type LiveFault, type RandomLiveFaults } from './live/index.js';
 
@@ -22,7 +22,7 @@ const planFields = {
   randomFaults: v.optional(randomFaultRules),
   liveFaults: v.optional(list(liveFaultRules)),
   randomLiveFaults: v.optional(randomLiveFaultRules),
-} satisfies Record<keyof FaultPlan, v.GenericSchema>;
+} satisfies ChecksOf<FaultPlan>;
 
 const planRules = v.pipe(v.unknown(), noList, fields(planFields));
 

@@ -21,15 +21,8 @@ export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomF
 export { parseFaultPlan, type FaultPlan } from './fault-plan.js';
 export type { MatchingOptions, SandboxAccountOptions, SandboxOptions } from './sandbox-options.js';
 export type { SandboxRateLimit, SandboxRequest, SandboxRoute } from './http/index.js';
-export type {
-  LiveFault,
-  LiveFaultKind,
-  PendingLiveFault,
-  RandomLiveFaults,
-  SandboxSocketEvent,
-  SandboxWebSocket,
-  SandboxWebSocketClass,
-} from './live/index.js';
+export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './live/index.js';
+export type { SandboxSocketEvent, SandboxWebSocket, SandboxWebSocketClass } from './live/index.js';
 export { liveFaultKinds } from './live/index.js';
 export type * from './ledger.js';
 export * from '../report/index.js';

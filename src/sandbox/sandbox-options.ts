@@ -115,13 +115,13 @@ const matchingFields = {
   queue: v.optional(c.oneOf('pessimistic', 'proportional')),
   latencyMs: v.optional(c.numberFrom(1)),
   fees: v.optional(v.record(v.string(), c.fields({ maker: c.signed, taker: c.signed }))),
-} satisfies Record<keyof MatchingOptions, v.GenericSchema>;
+} satisfies c.ChecksOf<MatchingOptions>;
 
 export const runRules = c.fields({
   seed: v.optional(c.integerFrom(0)),
   drainMs: v.optional(c.durationMs),
   strict: v.optional(c.flag),
-} satisfies Record<keyof RunOptions, v.GenericSchema>);
+} satisfies c.ChecksOf<RunOptions>);
 
 const aRecording = c.rule<Recording>(
   (value) => isRecord(value) && Array.isArray(value['markets']) && Array.isArray(value['files']),
@@ -138,7 +138,7 @@ const balances = v.optional(v.record(v.string(), c.signed));
 const accountFields = {
   name: c.text,
   balances: v.optional(c.fields({ main: balances, trade: balances, collateral: balances })),
-} satisfies Record<keyof SandboxAccountOptions, v.GenericSchema>;
+} satisfies c.ChecksOf<SandboxAccountOptions>;
 
 const limitNames = [...combinedLimits.keys(), ...routes.map((route) => route.path)];
 const limit = v.optional(c.fields(limitFields));
@@ -163,4 +163,4 @@ export const optionRules = c.fields({
     v.union([v.literal(true), v.array(c.path)], ({ received }) => `${received} must be true, or an array of paths`),
   ),
   unkindSeed: v.optional(c.integerFrom(0)),
-} satisfies Record<keyof SandboxOptions, v.GenericSchema>);
+} satisfies c.ChecksOf<SandboxOptions>);

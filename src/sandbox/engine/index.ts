@@ -12,17 +12,4 @@ export type { MarketView } from './markets.js';
 export type { OrderReference } from './orders.js';
 export type { OpenPosition, PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitch, type KillSwitchType } from './cancels.js';
-export {
-  amountStep,
-  bracketsOf,
-  currenciesOf,
-  defaultFee,
-  defaultMarkets,
-  depthFields,
-  listMarket,
-  marketFields,
-  priceStep,
-  type Listing,
-  type MarketDepth,
-  type SandboxMarketOptions,
-} from './listing.js';
+export * from './listing.js';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
 import { leverages } from '../../model/position.js';
-import { fields, flag, integerFrom, market, notNegative, numberFrom, positive, signed } from '../check.js';
+import * as c from '../check.js';
 
 /** The sandbox's own liquidity on each side of the price. */
 export interface MarketDepth {
@@ -55,30 +55,30 @@ export interface SandboxMarketOptions {
 export const defaultFee = '0.1';
 
 export const depthFields = {
-  levels: integerFrom(0),
-  step: numberFrom(0, 1),
-  size: notNegative,
-} satisfies Record<keyof MarketDepth, v.GenericSchema>;
+  levels: c.integerFrom(0),
+  step: c.numberFrom(0, 1),
+  size: c.notNegative,
+} satisfies c.ChecksOf<MarketDepth>;
 
 export const marketFields = {
-  name: market,
-  price: v.optional(positive, '100'),
-  stockPrec: v.optional(integerFrom(-30, 30), 6),
-  moneyPrec: v.optional(integerFrom(-30, 30), 2),
-  tickSize: v.optional(v.union([v.literal(''), positive]), ''),
-  stepSize: v.optional(v.union([v.literal(''), positive]), ''),
-  feePrec: v.optional(integerFrom(0, 30), 8),
-  makerFee: v.optional(signed, defaultFee),
-  takerFee: v.optional(signed, defaultFee),
-  minAmount: v.optional(notNegative, '0.0001'),
-  minTotal: v.optional(notNegative, '5'),
-  maxTotal: v.optional(notNegative, '0'),
-  isCollateral: v.optional(flag, true),
-  maxLeverage: v.optional(numberFrom(1, 100), 100),
-  depth: v.optional(fields(depthFields)),
-} satisfies Record<keyof SandboxMarketOptions, v.GenericSchema>;
+  name: c.market,
+  price: v.optional(c.positive, '100'),
+  stockPrec: v.optional(c.integerFrom(-30, 30), 6),
+  moneyPrec: v.optional(c.integerFrom(-30, 30), 2),
+  tickSize: v.optional(v.union([v.literal(''), c.positive]), ''),
+  stepSize: v.optional(v.union([v.literal(''), c.positive]), ''),
+  feePrec: v.optional(c.integerFrom(0, 30), 8),
+  makerFee: v.optional(c.signed, defaultFee),
+  takerFee: v.optional(c.signed, defaultFee),
+  minAmount: v.optional(c.notNegative, '0.0001'),
+  minTotal: v.optional(c.notNegative, '5'),
+  maxTotal: v.optional(c.notNegative, '0'),
+  isCollateral: v.optional(c.flag, true),
+  maxLeverage: v.optional(c.numberFrom(1, 100), 100),
+  depth: v.optional(c.fields(depthFields)),
+} satisfies c.ChecksOf<SandboxMarketOptions>;
 
-const marketOptions = fields(marketFields);
+const marketOptions = c.fields(marketFields);
 
 export interface Listing extends Omit<v.InferOutput<typeof marketOptions>, 'price' | 'depth'> {
   readonly stock: string;

@@ -127,7 +127,7 @@ const faultFields = {
   status: v.optional(status),
   retryAfterSeconds: v.optional(c.numberFrom(0)),
   delayMs: v.optional(c.durationMs),
-} satisfies Record<keyof Fault, v.GenericSchema>;
+} satisfies c.ChecksOf<Fault>;
 
 export const faultRules = c.usedByKind(c.fields(faultFields), kindsOfFaults);
 
@@ -137,7 +137,7 @@ export const randomFaultRules = c.fields({
   kinds: v.optional(c.nonEmptyList(faultFields.kind)),
   paths: v.optional(c.nonEmptyList(c.path)),
   maxDelayMs: v.optional(c.durationMs),
-} satisfies Record<keyof RandomFaults, v.GenericSchema>);
+} satisfies c.ChecksOf<RandomFaults>);
 
 /** A fault as one request meets it, with every default filled in. */
 export type AppliedFault = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> &

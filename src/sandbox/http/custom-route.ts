@@ -1,6 +1,6 @@
 // Routes that a test adds for endpoints that the sandbox does not have.
 import * as v from 'valibot';
-import { fields, oneOf, path, rule } from '../check.js';
+import { fields, oneOf, path, rule, type ChecksOf } from '../check.js';
 import { parsedJson } from '../json.js';
 import type { Fields } from './fields.js';
 import { limitFields, type SandboxRateLimit } from './rate-limiter.js';
@@ -49,7 +49,7 @@ export const routeRules = fields({
   rateLimit: v.optional(fields(limitFields)),
   authentication: oneOf('none', 'signed'),
   handle: rule((value) => typeof value === 'function', 'must be a function'),
-} satisfies Record<keyof SandboxRoute, v.GenericSchema>);
+} satisfies ChecksOf<SandboxRoute>);
 
 export function customRoute({ method, path, authentication, rateLimit, handle }: SandboxRoute): Route {
   const isSigned = authentication === 'signed';

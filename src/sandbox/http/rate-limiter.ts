@@ -1,6 +1,5 @@
 // The gateway's rate limits: exact sliding windows over the arrival times of requests. A request can count in several.
-import type * as v from 'valibot';
-import { integerFrom, numberFrom } from '../check.js';
+import { integerFrom, numberFrom, type ChecksOf } from '../check.js';
 
 /** A rate limit: the number of requests that any window of this length may hold. */
 export interface SandboxRateLimit {
@@ -14,10 +13,7 @@ export function per10s(limit: number): SandboxRateLimit {
   return { limit, windowMs: 10_000 };
 }
 
-export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
-  keyof SandboxRateLimit,
-  v.GenericSchema
->;
+export const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies ChecksOf<SandboxRateLimit>;
 
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
@@ -63,7 +59,6 @@ class Window {
   }
 }
 
-/** Of an endpoint without a published one. */
 export const defaultLimit = per10s(10_000);
 
 interface Group {
@@ -91,7 +86,6 @@ export function ownLimitOf(path: string): SandboxRateLimit {
   return groups.find(({ paths }) => paths.test(path))?.rateLimit ?? defaultLimit;
 }
 
-/** The names of all limits that a request to a path counts in. */
 export function rateLimitsOf(path: string): string[] {
   return [path, ...groups.flatMap(({ name, paths }) => (name !== undefined && paths.test(path) ? [name] : []))];
 }

@@ -5,15 +5,8 @@ import * as c from '../check.js';
 import { PendingFaults } from '../faults/index.js';
 import { createRandom } from '../random.js';
 import { channelNames } from './channels/index.js';
-import {
-  kindsOfLiveFaults,
-  liveFaultKinds,
-  struckBy,
-  type LiveFault,
-  type LiveFaultKind,
-  type RandomLiveFaults,
-  type Strikes,
-} from './live-fault.js';
+import { kindsOfLiveFaults, liveFaultKinds, struckBy } from './live-fault.js';
+import type { LiveFault, LiveFaultKind, RandomLiveFaults, Strikes } from './live-fault.js';
 
 export type Restriction = Pick<LiveFault, 'channel' | 'market'>;
 
@@ -62,7 +55,7 @@ const faultFields = {
   delayMs: v.optional(c.durationMs),
   code: v.optional(c.integerFrom(1, 4999)),
   executed: v.optional(c.flag),
-} satisfies Record<keyof LiveFault, v.GenericSchema>;
+} satisfies c.ChecksOf<LiveFault>;
 
 export const liveFaultRules = v.pipe(
   c.usedByKind(c.fields(faultFields), kindsOfLiveFaults),
@@ -77,4 +70,4 @@ export const randomLiveFaultRules = c.fields({
   share: c.numberFrom(0, 1),
   kinds: v.optional(c.nonEmptyList(faultFields.kind)),
   seed: v.optional(c.integerFrom(0)),
-} satisfies Record<keyof RandomLiveFaults, v.GenericSchema>);
+} satisfies c.ChecksOf<RandomLiveFaults>);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import * as v from 'valibot';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ConnectionFault, TruncatedResponse } from '../faults/index.js';
-import { fields, integerFrom, isText, list, rule } from '../check.js';
+import { fields, integerFrom, isText, list, rule, type ChecksOf } from '../check.js';
 import type { LiveServer } from '../live/index.js';
 import { maxBodyBytes, type Respond } from '../http/index.js';
 import { headersOf, receive, respondTruncated, respondUnread, serveWithoutUpgrade, targetOf } from './messages.js';
@@ -29,7 +29,7 @@ const origin = rule<string>(
 export const listenRules = fields({
   port: v.optional(integerFrom(0, 65_535)),
   allowedOrigins: v.optional(list(origin)),
-} satisfies Record<keyof ListenOptions, v.GenericSchema>);
+} satisfies ChecksOf<ListenOptions>);
 
 export interface Listening extends AsyncDisposable {
   readonly baseUrl: string;
