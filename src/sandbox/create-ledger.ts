@@ -3,7 +3,7 @@ import { formatDecimal } from '../model/decimal.js';
 import type { SandboxState } from './create-state.js';
 import { combinedLimits } from './http/index.js';
 import type { Key } from './keys.js';
-import type { Ledger, LiveLedger } from './ledger.js';
+import type { Ledger, LiveLedger, Wallet } from './ledger.js';
 
 export function createLedger(state: SandboxState, keyOf: (account?: string) => Key): Ledger {
   const { engine, books, gateway } = state;
@@ -27,11 +27,8 @@ export function createLedger(state: SandboxState, keyOf: (account?: string) => K
     balances(account) {
       const { account: name } = keyOf(account);
       engine.advance();
-      return {
-        main: books.wallet(name, 'main'),
-        trade: books.wallet(name, 'trade'),
-        collateral: books.wallet(name, 'collateral'),
-      };
+      const balancesIn = (wallet: Wallet) => books.wallet(name, wallet);
+      return { main: balancesIn('main'), trade: balancesIn('trade'), collateral: balancesIn('collateral') };
     },
     priceAt(market, at) {
       engine.advance();

@@ -5,13 +5,7 @@ import { createClock, EngineTime, RecordedClock, type Clock } from './clock.js';
 import { defaultMarkets, Engine, listMarket } from './engine/index.js';
 import { InjectedFaults } from './faults/index.js';
 import { HistoryLag } from './history-lag.js';
-import {
-  combinedLimits,
-  defaultLimit,
-  type ExchangeState,
-  RateLimiter,
-  routes as builtInRoutes,
-} from './http/index.js';
+import { combinedLimits, defaultLimit, type ExchangeState, RateLimiter, routes as builtIn } from './http/index.js';
 import { createKey, type Key } from './keys.js';
 import type { Balances, LedgerRequest, Wallet } from './ledger.js';
 import { LiveExchange, LiveFaults, LiveRecord, LiveServer, type LiveState } from './live/index.js';
@@ -53,7 +47,7 @@ export function createState(options: SandboxOptions) {
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
   const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility, history });
-  const routes = new Map(builtInRoutes.map((route) => [route.path, route]));
+  const routes = new Map(builtIn.map((route) => [route.path, route]));
   const limitOf = (name: string) =>
     limits[name] ?? combinedLimits.get(name) ?? routes.get(name)?.rateLimit ?? defaultLimit;
   // Their order decides which key and which identifier a seed gives.
@@ -112,11 +106,7 @@ function recordedOf(
   };
 }
 
-function openAccounts(
-  accounts: readonly SandboxAccountOptions[],
-  books: Books,
-  random: () => number,
-): Map<string, Key> {
+function openAccounts(accounts: readonly SandboxAccountOptions[], books: Books, random: () => number) {
   const keys = new Map<string, Key>();
   for (const { name, balances = defaultBalances } of accounts) {
     const key = createKey(name, random);

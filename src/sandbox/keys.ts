@@ -28,14 +28,9 @@ export interface SubAccountKey extends Key {
 
 export function createKey(account: string, random: () => number): Key {
   return {
-    account,
-    apiKey: randomHex(random, 32),
-    apiSecret: randomHex(random, 64),
-    isEnabled: true,
-    allowedPaths: undefined,
-    revokedPaths: [],
-    lastNonce: Number.NEGATIVE_INFINITY,
-    usedNonces: new Set(),
+    ...{ account, apiKey: randomHex(random, 32), apiSecret: randomHex(random, 64) },
+    ...{ isEnabled: true, allowedPaths: undefined, revokedPaths: [] },
+    ...{ lastNonce: Number.NEGATIVE_INFINITY, usedNonces: new Set<number>() },
   };
 }
 
@@ -54,7 +49,6 @@ const collateral = /^\/api\/v4\/(order\/collateral|collateral-account)\//;
 /** Only the main account manages sub-accounts. */
 const ofMain = '/api/v4/sub-account/';
 
-/** Why a key may not call a path. */
 export function refusalOf(key: Key, path: string): Rejection | undefined {
   if (key.allowedPaths?.includes(path) === false) return notOfKey();
   if (key.revokedPaths.includes(path)) return notOfAccount();

@@ -1,16 +1,10 @@
 // The miners of the pool: workers with their hash rates, and the reward of each day.
 import { cutDecimal, decimal, type Decimal } from '../model/decimal.js';
-import type { Clock } from './clock.js';
+import type { ExchangeState } from './http/route.js';
 import { randomHex } from './random.js';
-import type { OwnedMiningAccount, Records, Worker } from './records.js';
-import type { Wallets } from './wallets.js';
+import type { OwnedMiningAccount, Worker } from './records.js';
 
-interface Source {
-  readonly clock: Pick<Clock, 'now' | 'every'>;
-  readonly random: () => number;
-  readonly records: Pick<Records, 'rewards'>;
-  readonly wallets: Pick<Wallets, 'credit'>;
-}
+type Source = Pick<ExchangeState, 'clock' | 'random' | 'records' | 'wallets'>;
 
 const dayMs = 86_400_000;
 export const minedAsset = 'BTC';

@@ -119,17 +119,20 @@ export interface Quote extends Identified {
   convertedAt?: number;
 }
 
-export interface FixedPlan {
+interface Plan {
   readonly id: string;
   readonly ticker: string;
+  readonly minInvestment: string;
+  readonly maxInvestment: string;
+}
+
+export interface FixedPlan extends Plan {
   /** Interest of the whole duration. */
   readonly percent: string;
   readonly days: number;
   readonly interestTicker: string;
   /** Divides the interest where it is paid in another asset. */
   readonly interestRatio: string;
-  readonly minInvestment: string;
-  readonly maxInvestment: string;
   /** What all accounts together can have in the plan. */
   readonly capacity: string;
   /** Whether an account can have several investments in the plan at once. */
@@ -143,11 +146,7 @@ export interface FixedInvestment extends Identified {
   interestPaid: Decimal;
 }
 
-export interface FlexPlan {
-  readonly id: string;
-  readonly ticker: string;
-  readonly minInvestment: string;
-  readonly maxInvestment: string;
+export interface FlexPlan extends Plan {
   /** Interest of a year, as a share: the exchange does not say of what its rates are. */
   readonly maxRate: string;
 }

@@ -28,9 +28,7 @@ export function sampleRecords(
 
 function sampleSubAccount(index: number, random: () => number): SubAccount {
   return {
-    id: randomUuid(random),
-    alias: `trading_bot_${index + 1}`,
-    userId: `u-${10_000 + index}`,
+    ...{ id: randomUuid(random), alias: `trading_bot_${index + 1}`, userId: `u-${10_000 + index}` },
     email: `${String.fromCharCode(97 + (index % 26))}***@example.com`,
     status: index % 10 === 9 ? 'blocked' : 'active',
     color: randomColor(random),

@@ -36,6 +36,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     throw new Error(
       'createSandbox: follow is paper trading in real time: it goes with neither replay nor a manual clock',
     );
+  const { seed = 1 } = options;
   const state = createState(options);
   const { clock, engine, gateway, keys, oauth, live, retention, ignoreClientOrderIds, recorded } = state;
   const { replay, follow } = recorded ?? {};
@@ -69,11 +70,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clientOptionsFor = (url: string, account?: string): SandboxClientOptions => {
     const { apiKey, apiSecret } = keyOf(account);
     clientCount += 1;
-    return {
-      baseUrl: url,
-      credentials: { apiKey, apiSecret },
-      retry: { random: createRandom((options.seed ?? 1) + clientCount) },
-    };
+    return { baseUrl: url, credentials: { apiKey, apiSecret }, retry: { random: createRandom(seed + clientCount) } };
   };
 
   const ports: Listening[] = [];
@@ -113,10 +110,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (replay === undefined) throw new Error('sandbox.run: the sandbox replays nothing: createSandbox({ replay })');
       if (hasRun) throw new Error('sandbox.run: a sandbox runs one program: create another one for the next run');
       hasRun = true;
-      return runProgram({ ...replay, ledger }, () => program(clientOptions()), {
-        seed: options.seed ?? 1,
-        ...runOptions,
-      });
+      return runProgram({ ...replay, ledger }, () => program(clientOptions()), { seed, ...runOptions });
     },
     account: (name) => accountControls(state, keyOf(name)),
     market: (name) => marketControls(state, name),

@@ -6,15 +6,8 @@ import type { Clock } from './clock.js';
 import type { Engine } from './engine/index.js';
 import type { LedgerEntry, Wallet } from './ledger.js';
 import { randomHex, randomUuid } from './random.js';
-import {
-  confirmationMs,
-  settledAt,
-  type Deposit,
-  type Records,
-  type Transaction,
-  type Transfer,
-  type Withdrawal,
-} from './records.js';
+import { confirmationMs, settledAt } from './records.js';
+import type { Deposit, Records, Transaction, Transfer, Withdrawal } from './records.js';
 
 interface Amount {
   readonly account: string;
@@ -50,7 +43,7 @@ export class Wallets {
   ) {}
 
   spot(account: string, asset: string) {
-    const freeze = this.engine.frozen(account, asset);
+    const freeze = this.engine.reservations.frozen(account, asset);
     return { available: this.books.balance(account, 'trade', asset).minus(freeze), freeze };
   }
 

@@ -1,6 +1,6 @@
 // What happens to the orders and positions of an account, for those who follow it on the real-time interface.
 import type { EngineTime } from '../clock.js';
-import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { LedgerFill, LedgerOrderEvent } from '../ledger.js';
 import type { BookOrder } from './book-order.js';
 import type { OpenPosition } from './positions.js';
 
@@ -10,11 +10,8 @@ interface EventBase {
   readonly at: number;
 }
 
-/** A change of an order. 1: it is open or was triggered. 2: it was filled in part. 3: it ended. */
-export interface OrderEvent extends EventBase {
+export interface OrderEvent extends EventBase, LedgerOrderEvent {
   readonly kind: 'order';
-  readonly event: 1 | 2 | 3;
-  readonly order: LedgerOrder;
 }
 
 export interface DealEvent extends EventBase {

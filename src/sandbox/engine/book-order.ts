@@ -1,28 +1,12 @@
 // An order of a request, and inside the engine.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import {
-  isOpen,
-  type OrderSide,
-  type OrderStatus,
-  type OrderType,
-  type PositionSide,
-  type StpMode,
-} from '../../model/order.js';
+import { isOpen, type OrderSide, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
 export type OrderFlag = 'postOnly' | 'ioc' | 'rpi' | 'retail' | 'reduceOnly';
 
 /** The HTTP side has checked the shape of the fields; the engine checks the rules of the market and the account. */
-export interface NewOrder extends Readonly<Partial<Record<OrderFlag, boolean>>> {
-  readonly market: string;
-  readonly side: OrderSide;
-  readonly type: OrderType;
-  readonly collateral: boolean;
-  /** A decimal string above zero. */
-  readonly amount: string;
-  /** Empty without a client order ID. */
-  readonly client_order_id: string;
-  readonly stp: StpMode;
+export interface NewOrder extends Pick<LedgerOrder, RequestField>, Readonly<Partial<Record<OrderFlag, boolean>>> {
   /** The price of a limit order; absent with `bboRole`. */
   readonly price?: string | undefined;
   /** The limit price is the best one of the order's own side (1), or of the other side (2). */
@@ -36,6 +20,7 @@ export interface NewOrder extends Readonly<Partial<Record<OrderFlag, boolean>>> 
   readonly takeProfit?: string | undefined;
 }
 
+type RequestField = 'market' | 'side' | 'type' | 'collateral' | 'amount' | 'client_order_id' | 'stp';
 type OrderIdentity = 'account' | 'market' | 'order_id' | 'client_order_id' | 'timestamp';
 type OrderTerm = 'side' | 'type' | 'collateral' | 'stp' | OrderFlag;
 
@@ -52,7 +37,6 @@ export interface BookOrderInit extends Pick<LedgerOrder, OrderIdentity | OrderTe
   readonly ocoId?: number;
 }
 
-/** An order that has no number yet. */
 export type NewBookOrder = Omit<BookOrderInit, 'order_id' | 'timestamp'>;
 
 export class BookOrder {
@@ -103,7 +87,6 @@ export class BookOrder {
     this.onProgress?.();
   }
 
-  /** The market has reached the trigger price. */
   activate(at: number): void {
     this.#changed(at / 1000);
     this.activated = true;
@@ -132,11 +115,8 @@ export class BookOrder {
     return {
       ...{ ...same, status: this.status, mtime: this.changedAt },
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
-      amount: formatDecimal(amount),
-      left: formatDecimal(this.left),
-      deal_stock: formatDecimal(this.dealStock),
-      deal_money: formatDecimal(this.dealMoney),
-      deal_fee: formatDecimal(this.dealFee),
+      ...{ amount: formatDecimal(amount), left: formatDecimal(this.left), deal_stock: formatDecimal(this.dealStock) },
+      ...{ deal_money: formatDecimal(this.dealMoney), deal_fee: formatDecimal(this.dealFee) },
       price: formatDecimal(price),
       ...(positionSide === undefined ? {} : { positionSide }),
       ...(stop === undefined ? {} : { activated: this.activated ? 1 : 0, activationCondition: stop.condition }),

@@ -24,7 +24,6 @@ export interface KillSwitch {
   /** The kinds of orders to cancel; `undefined` cancels all. */
   readonly types: readonly KillSwitchType[] | undefined;
   readonly setAt: number;
-  /** When the kill switch fires. */
   readonly at: number;
 }
 

@@ -68,10 +68,6 @@ export class Collateral {
     return this.positions.changes.of(account);
   }
 
-  closings(account: string): PositionChange[] {
-    return this.positionChanges(account).filter(({ position }) => position.amount.isZero());
-  }
-
   /** The ranks in perpetuals (the sandbox deleverages none): 0 is deleveraged last, 4 first. */
   adlQuantiles(account: string) {
     const held = new Set(this.positions.open(account).map(({ market }) => market));

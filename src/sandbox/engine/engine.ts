@@ -38,7 +38,7 @@ export class Engine {
   readonly positions: Positions;
   readonly recorded: RecordedEvents;
   readonly #time: EngineTime;
-  readonly #reservations: Reservations;
+  readonly reservations: Reservations;
   readonly #current: Current;
 
   constructor({ books, ...options }: MarketsOptions & { readonly books: Books }) {
@@ -51,7 +51,7 @@ export class Engine {
     const reservations = new Reservations(books, markets);
     const margin = new Margin(books, positions, orders, markets);
     const lifecycle = new OrderLifecycle(time, books, markets, positions, orders, reservations, events);
-    this.#reservations = reservations;
+    this.reservations = reservations;
     this.fills = lifecycle.fills;
     const collateral = new Collateral(books, orders, positions, lifecycle, margin, markets, events);
     const intake = new OrderIntake(markets, orders, positions, lifecycle, reservations, margin);
@@ -97,10 +97,6 @@ export class Engine {
   views(): MarketView[] {
     this.advance();
     return this.markets.views((market) => this.positions.openInterest(market));
-  }
-
-  frozen(account: string, asset: string): Decimal {
-    return this.#reservations.frozen(account, asset);
   }
 
   setPrice(market: string, price: Decimal): void {

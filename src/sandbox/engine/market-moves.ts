@@ -7,7 +7,6 @@ import { createRandom } from '../random.js';
 import { amountStep, floorTo, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/** Makes the price that follows a price, at most a relative step from it. */
 export function createPriceWalk(places: number, seed: number): (price: Decimal, maxStep: number) => Decimal {
   const random = createRandom(seed);
   const minPrice = decimalStep(places);
@@ -58,7 +57,6 @@ const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
 export const maxShare = 0.5;
 
-/** Makes the trade, if any, that follows the move of a market's price. */
 export function createHouseTakers(seed: number, tickMs: number): (book: OrderBook, from: Decimal, at: number) => void {
   const random = createRandom(seed);
   return (book, from, at) => {

@@ -2,15 +2,8 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { EngineTime } from '../clock.js';
 import { type NewTrade, Past, type PricedAmount, Tape, tradeIntervalMs } from '../market-data/index.js';
-import {
-  createHouseTakers,
-  createPriceWalk,
-  longStep,
-  maxShare,
-  smallestTrade,
-  type TickOptions,
-  Ticks,
-} from './market-moves.js';
+import { createHouseTakers, createPriceWalk, longStep, maxShare, smallestTrade, Ticks } from './market-moves.js';
+import type { TickOptions } from './market-moves.js';
 import { fundingIntervalMs, fundingRate, type FundingSettlement, keptSettlements, nextSettlement } from './funding.js';
 import { amountStep, type Listing, priceStep } from './listing.js';
 import { OrderBook } from './order-book.js';

@@ -20,7 +20,6 @@ export class OrderBook {
   #depth: MarketDepth;
   /** Counts the changes of levels so far: two states of the offers never have the same number. */
   changes = 0;
-  /** When the offers last changed. */
   changedAt: number;
   readonly #taken = new Map<string, Decimal>();
 

@@ -37,7 +37,11 @@ export class OrderIntake {
 
   admit(account: string, request: NewOrder): NewBookOrder {
     const price = this.#priceOf(request);
-    this.#admitIdentifier(account, request);
+    const { market, client_order_id } = request;
+    if (client_order_id !== '' && this.orders.findOpen(account, market, { client_order_id }) !== undefined) {
+      const message = 'This client order id is already used by the current account.';
+      throw invalid(422, apiErrorCodes.clientOrderId, 'client_order_id', message);
+    }
     return this.#initOf(account, request, price);
   }
 
@@ -123,12 +127,6 @@ export class OrderIntake {
     };
     return { amount, positionSide, oto: { otoId: this.lifecycle.newConditionalId(), ...stops } };
   }
-
-  #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    if (client_order_id === '' || this.orders.findOpen(account, market, { client_order_id }) === undefined) return;
-    const message = 'This client order id is already used by the current account.';
-    throw invalid(422, apiErrorCodes.clientOrderId, 'client_order_id', message);
-  }
 }
 
 function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price, activation_price }: OrderChanges) {
@@ -141,12 +139,9 @@ function admitChanges({ init, isQuoteAmount }: BookOrder, { amount, total, price
 }
 
 function changedRequest({ init, left }: BookOrder, changes: OrderChanges): NewOrder {
-  const { market, side, type, collateral, client_order_id, price, stop, oto, childOf } = init;
-  const { postOnly, ioc, rpi, retail, reduceOnly, positionSide } = init;
+  const { price, stop, oto, ...same } = init;
   return {
-    ...{ market, side, type, collateral, client_order_id, childOf, stp: changes.stp },
-    ...{ postOnly, ioc, rpi, retail, reduceOnly, positionSide },
-    ...{ stopLoss: oto?.stopLoss, takeProfit: oto?.takeProfit },
+    ...{ ...same, stp: changes.stp, stopLoss: oto?.stopLoss, takeProfit: oto?.takeProfit },
     amount: changes.total ?? changes.amount ?? formatDecimal(left),
     price: changes.price ?? (price.isZero() ? undefined : formatDecimal(price)),
     activation_price: changes.activation_price ?? (stop && formatDecimal(stop.price)),

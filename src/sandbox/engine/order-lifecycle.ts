@@ -5,7 +5,7 @@ import type { OrderStatus } from '../../model/order.js';
 import type { Books } from '../books.js';
 import type { EngineTime } from '../clock.js';
 import type { LedgerFill } from '../ledger.js';
-import type { NewTrade } from '../market-data/index.js';
+import type { MarketTrade, NewTrade } from '../market-data/index.js';
 import { Journal } from '../retention.js';
 import type { AccountEvents } from './account-events.js';
 import { isPast, min, opposite } from './amounts.js';
@@ -18,12 +18,7 @@ import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Reservations } from './reservations.js';
 
-interface Trade {
-  readonly id: number;
-  readonly price: Decimal;
-  /** In the base currency. */
-  readonly amount: Decimal;
-}
+type Trade = Pick<MarketTrade, 'id' | 'price' | 'amount'>;
 
 const firstOrderId = 4_180_000_000;
 const firstConditionalId = 29_000_000;

@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 import type { EngineTime } from '../clock.js';
-import type { LedgerOrder } from '../ledger.js';
+import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import { Journal } from '../retention.js';
 import { excess, min, opposite, sumOf } from './amounts.js';
 
@@ -22,7 +22,6 @@ export interface Position {
   /** 0 before its first trade. A position that is closed and opened again is another one. */
   readonly id: number;
   readonly openedAt: number;
-  /** When it last traded. */
   readonly changedAt: number;
   readonly entered: Traded;
   readonly exited: Traded;
@@ -33,10 +32,8 @@ export interface Position {
   readonly funding: Decimal;
 }
 
-export interface PositionTrade extends Pick<Traded, 'amount'> {
-  readonly order_id: number;
-  readonly client_order_id: string;
-  readonly side: OrderSide;
+export interface PositionTrade extends Pick<LedgerFill, 'order_id' | 'client_order_id' | 'side'> {
+  readonly amount: Decimal;
   readonly price: Decimal;
   readonly fee: Decimal;
 }

@@ -6,10 +6,8 @@ import {
   orderSides,
   positionSides,
   stpModes,
-  type OrderSide,
-  type PositionSide,
-  type StpMode,
 } from '../../model/order.js';
+import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { isRecord } from '../../model/map.js';
@@ -237,14 +235,10 @@ export function readQuery({ fields = {}, required = [] }: PublishedFields, query
   return new FieldReader(values, { fields });
 }
 
-function problemOf(
-  name: string,
-  value: string,
-  { type, enum: known, minimum = 0, maximum = Infinity }: PublishedField,
-) {
-  if (known?.includes(value) === false) return `The selected ${name} is invalid.`;
+function problemOf(name: string, text: string, { type, enum: known, minimum = 0, maximum = Infinity }: PublishedField) {
+  if (known?.includes(text) === false) return `The selected ${name} is invalid.`;
   if (type !== 'integer') return undefined;
-  if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
-  if (Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
-  return Number(value) > maximum ? `The ${name} may not be greater than ${maximum}.` : undefined;
+  if (!/^-?\d{1,15}$/.test(text)) return `The ${name} must be an integer.`;
+  if (Number(text) < minimum) return `The ${name} must be at least ${minimum}.`;
+  return Number(text) > maximum ? `The ${name} may not be greater than ${maximum}.` : undefined;
 }

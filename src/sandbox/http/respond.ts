@@ -170,7 +170,6 @@ const strikes: Readonly<Record<FaultKind, Strike>> = {
   },
 };
 
-/** What the client gets after the exchange has executed the request, or not. */
 function afterwards(clientGets: (response: Response | undefined) => Response | Promise<Response>): Strike {
   return (arrival, { executed }) => clientGets(arrival.runOrLose(executed));
 }

@@ -42,7 +42,8 @@ export class AccountFeed {
     const following = this.followers().filter((follower) => follower.pushesOf(event).length > 0);
     const fault = following.length === 0 ? undefined : this.#faultOf(event, following);
     if (fault !== undefined && struckBy(fault.kind) === 'connection') following[0]?.suffer(fault);
-    if (fault?.kind === 'history-lag') this.#hide(event, fault.delayMs ?? defaultLagMs);
+    if (fault?.kind === 'history-lag' && event.kind !== 'position')
+      this.shared.state.history.hide(event.kind === 'deal' ? event.fill : event.order, fault.delayMs ?? defaultLagMs);
     if (fault?.kind === 'order-before-deal' && event.kind === 'deal') {
       const { order_id } = event.fill;
       this.#held.set(order_id, [...(this.#held.get(order_id) ?? []), { event }]);
@@ -62,11 +63,6 @@ export class AccountFeed {
       queueMicrotask(() => {
         this.flush();
       });
-  }
-
-  #hide(event: AccountEvent, ms: number): void {
-    if (event.kind === 'deal') this.shared.state.history.hide(event.fill, ms);
-    else if (event.kind === 'order') this.shared.state.history.hide(event.order, ms);
   }
 
   #faultOf(event: AccountEvent, following: readonly LiveConnection[]): LiveFault | undefined {

@@ -2,12 +2,7 @@
 export { liveFaultKinds } from './live-fault.js';
 export type { LiveFault, LiveFaultKind, PendingLiveFault, RandomLiveFaults } from './live-fault.js';
 export { aChannel, LiveFaults, liveFaultRules, randomLiveFaultRules } from './live-faults.js';
-export {
-  webSocketClass,
-  type SandboxSocketEvent,
-  type SandboxWebSocket,
-  type SandboxWebSocketClass,
-} from './in-process-socket.js';
+export * from './in-process-socket.js';
 export { maxMessageBytes, type LiveConnection, type LiveState } from './live-connection.js';
 export { LiveExchange } from './live-exchange.js';
 export { LiveRecord } from './live-record.js';

@@ -2,15 +2,8 @@
 import type { AccountEvent } from '../engine/index.js';
 import { type ExchangeState, RateLimiter } from '../http/index.js';
 import { type Channel, tickMs } from './channel.js';
-import {
-  LiveRejection,
-  readRequest,
-  responseText,
-  tooManyRequests,
-  type ChannelPush,
-  type LiveRequest,
-  type LiveSocket,
-} from './envelope.js';
+import { LiveRejection, readRequest, responseText, tooManyRequests } from './envelope.js';
+import type { ChannelPush, LiveRequest, LiveSocket } from './envelope.js';
 import type { LiveFault } from './live-fault.js';
 import type { LiveFaults, Restriction } from './live-faults.js';
 import type { LiveExchange } from './live-exchange.js';

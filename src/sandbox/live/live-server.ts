@@ -53,7 +53,9 @@ export class LiveServer {
     const connection = new LiveConnection(this.shared.record.opened(), socket, this.shared, this);
     this.#connections.add(connection);
     this.#stopTicks ??= this.shared.state.clock.every(tickMs, () => {
-      this.#tick();
+      this.#ms += tickMs;
+      this.flush();
+      for (const one of [...this.#connections]) one.tick(this.#ms);
     });
     connection.meetFault();
     return connection;
@@ -92,11 +94,5 @@ export class LiveServer {
     if (this.#connections.size > 0) return;
     this.#stopTicks?.();
     this.#stopTicks = undefined;
-  }
-
-  #tick(): void {
-    this.#ms += tickMs;
-    this.flush();
-    for (const connection of [...this.#connections]) connection.tick(this.#ms);
   }
 }

@@ -3,15 +3,8 @@ import type { AccountEvent } from '../engine/index.js';
 import type { ExchangeState } from '../http/index.js';
 import { tickMs, type Channel, type Subscription } from './channel.js';
 import { accountChannels } from './channels/index.js';
-import {
-  invalidArgument,
-  invalidToken,
-  unauthenticated,
-  unknownMethod,
-  type ChannelPush,
-  type LiveRequest,
-  type Push,
-} from './envelope.js';
+import { invalidArgument, invalidToken, unauthenticated, unknownMethod } from './envelope.js';
+import type { ChannelPush, LiveRequest, Push } from './envelope.js';
 import type { LiveExchange } from './live-exchange.js';
 
 export interface Outcome {

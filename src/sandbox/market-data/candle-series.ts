@@ -24,7 +24,10 @@ export class CandleSeries {
     const trade = { time, open: price, close: price, high: price, low: price, stock: amount, money };
     const candle = this.#candles.get(time);
     this.#candles.set(time, candle === undefined ? trade : joined(candle, trade));
-    if (this.#candles.size > 2 * this.kept) this.#forget();
+    if (this.#candles.size <= 2 * this.kept) return;
+    this.past = undefined;
+    const excess = [...this.#candles.keys()].slice(0, this.#candles.size - this.kept);
+    for (const old of excess) this.#candles.delete(old);
   }
 
   /** The candle of the interval from `start` to `end` (exclusive), Unix seconds; `undefined` without a trade. */
@@ -46,12 +49,6 @@ export class CandleSeries {
 
   #beginOf(at: number): number {
     return Math.floor(at / 1000 / this.seconds) * this.seconds;
-  }
-
-  #forget(): void {
-    this.past = undefined;
-    const excess = [...this.#candles.keys()].slice(0, this.#candles.size - this.kept);
-    for (const time of excess) this.#candles.delete(time);
   }
 }
 

@@ -69,8 +69,12 @@ export class Tape {
   day(now: number): DayStatistics {
     const trade = this.last;
     const minute = Math.floor(now / 60_000);
-    if (this.#day?.minute !== minute || this.#day.trade !== trade)
-      this.#day = { minute, trade, statistics: withChange(this.period(secondsPerDay, now)) };
+    if (this.#day?.minute !== minute || this.#day.trade !== trade) {
+      const statistics = this.period(secondsPerDay, now);
+      const { last, open } = statistics;
+      const change = last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces);
+      this.#day = { minute, trade, statistics: { ...statistics, change } };
+    }
     return this.#day.statistics;
   }
 
@@ -95,11 +99,8 @@ export class Tape {
 
   /** `id` is that of a recorded trade. */
   record(match: NewTrade & { readonly id?: number }): MarketTrade {
-    const trade: MarketTrade = {
-      ...match,
-      id: match.id ?? this.nextId(),
-      money: match.amount.multipliedBy(match.price),
-    };
+    const money = match.amount.multipliedBy(match.price);
+    const trade: MarketTrade = { ...match, id: match.id ?? this.nextId(), money };
     this.#trades.push(trade);
     if (this.#trades.length > 2 * keptTrades) {
       this.#past = undefined;
@@ -123,11 +124,6 @@ export interface Statistics extends Pick<Candle, 'open' | 'high' | 'low' | 'stoc
 export interface DayStatistics extends Statistics {
   /** The last price against that of the first trade of the 24 hours, percent. */
   readonly change: Decimal;
-}
-
-function withChange(statistics: Statistics): DayStatistics {
-  const { last, open } = statistics;
-  return { ...statistics, change: last.minus(open).dividedBy(open).shiftedBy(2).decimalPlaces(percentPlaces) };
 }
 
 function statisticsOf(candle: Candle | undefined, last: Decimal): Statistics {

@@ -17,10 +17,7 @@ export function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 /** The complete body, or the reason why it is not read. Rejects when the connection is lost before. */
-export async function receive(
-  incoming: IncomingMessage,
-  allowedOrigins: readonly string[],
-): Promise<string | UnreadBody> {
+export async function receive(incoming: IncomingMessage, allowedOrigins: readonly string[]) {
   const { headers } = incoming;
   const rejection = rejectionOfPage(headers, allowedOrigins);
   if (rejection !== undefined) return rejection;
@@ -77,10 +74,7 @@ const otherOrigin: UnreadBody = {
     'or exchange-rx sandbox --allow-origin http://localhost:5173',
 };
 
-export function rejectionOfPage(
-  headers: IncomingHttpHeaders,
-  allowedOrigins: readonly string[],
-): UnreadBody | undefined {
+export function rejectionOfPage(headers: IncomingHttpHeaders, allowedOrigins: readonly string[]) {
   const { host = '', origin } = headers;
   if (!loopbackHost.test(host)) return otherHost;
   const isTrusted =

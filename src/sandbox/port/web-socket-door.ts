@@ -55,7 +55,7 @@ export function openWebSocketDoor(server: LiveServer, allowedOrigins: readonly s
       const connection = server.open(client);
       client.on('message', (data, isBinary) => {
         if (isBinary) connection.end();
-        else connection.receive(textOf(data));
+        else connection.receive(new TextDecoder().decode(Array.isArray(data) ? Buffer.concat(data) : data));
         waitForReader(client, socket, connection);
       });
       client.on('ping', () => {
@@ -97,10 +97,6 @@ function waitForReader(client: WebSocket, socket: Duplex, connection: LiveConnec
   socket.once('drain', () => {
     if (!connection.isFrozen) client.resume();
   });
-}
-
-function textOf(data: WebSocket.RawData): string {
-  return new TextDecoder().decode(Array.isArray(data) ? Buffer.concat(data) : data);
 }
 
 function refuse(socket: Duplex, status: number, message: string, retryAfterSeconds?: number): void {

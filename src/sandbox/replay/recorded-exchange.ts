@@ -2,9 +2,7 @@
 import type { RecordedLine } from '../../recording/index.js';
 import { type Engine, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
 import type { LiveServer } from '../live/index.js';
-import { EngineDelay } from './engine-delay.js';
-import { DepthChanges } from './depth-changes.js';
-import { channelOf, isSnapshot, readFrame, tradesOfBody, type ReadFrame } from './recorded-frame.js';
+import { channelOf, DepthChanges, isSnapshot, readFrame, tradesOfBody, type ReadFrame } from './recorded-frame.js';
 import { listingOf, recordsOf, type MarketFees } from './recorded-rules.js';
 import { MarketState } from './market-state.js';
 
@@ -69,29 +67,19 @@ export class RecordedExchange {
     // What was due before the line, such as a kill switch, happens first.
     if (line.k !== 'frame' || minute !== this.#minute || !engine.isIdle) engine.advance();
     this.#minute = minute;
-    switch (line.k) {
-      case 'frame':
-        this.#frame(line.d, line.t);
-        break;
-      case 'open':
-        this.#open.add(line.c);
-        this.parts.live.isDown = false;
-        break;
-      case 'end':
-        this.#open.delete(line.c);
-        this.#close('disconnected', line.t);
-        // The recorder itself left where its client did, which this client decides for itself.
-        if (line.reason !== 'left' && this.#open.size === 0) this.parts.live.goDown(line.code);
-        break;
-      case 'gap':
-        // Missing trades fill nothing; only the book decides what is offered.
-        if (line.channel === undefined || line.channel === 'orderBook') this.#close(line.reason, line.t, line.market);
-        break;
-      case 'rest':
-        if (line.status === 200) this.#response(line.path, line.body);
-        break;
-      default:
-    }
+    if (line.k === 'frame') this.#frame(line.d, line.t);
+    else if (line.k === 'open') {
+      this.#open.add(line.c);
+      this.parts.live.isDown = false;
+    } else if (line.k === 'end') {
+      this.#open.delete(line.c);
+      this.#close('disconnected', line.t);
+      // The recorder itself left where its client did, which this client decides for itself.
+      if (line.reason !== 'left' && this.#open.size === 0) this.parts.live.goDown(line.code);
+    } else if (line.k === 'gap') {
+      // Missing trades fill nothing; only the book decides what is offered.
+      if (line.channel === undefined || line.channel === 'orderBook') this.#close(line.reason, line.t, line.market);
+    } else if (line.k === 'rest' && line.status === 200) this.#response(line.path, line.body);
   }
 
   /** Closes the markets and cuts the clients: what they have may be outdated. */
@@ -199,5 +187,31 @@ export class RecordedExchange {
       if (options !== undefined && this.#markets.has(options.name)) engine.recorded.relist(listMarket(options));
     }
     this.#setReady();
+  }
+}
+
+/** The time over which the minimum is taken, milliseconds. */
+const spanMs = 60_000;
+const partMs = 1000;
+
+/** The minimum delay of messages: an order that takes effect now entered the engine at the latest this long ago. */
+class EngineDelay {
+  /** The minimum of each second, by its number; oldest first. */
+  readonly #minima = new Map<number, number>();
+
+  /** A message was received now, of something that the engine did at `engineAt`. */
+  add(now: number, engineAt: number): void {
+    const part = Math.floor(now / partMs);
+    this.#minima.set(part, Math.min(this.#minima.get(part) ?? Infinity, now - engineAt));
+    for (const old of this.#minima.keys()) {
+      if (old > part - spanMs / partMs) break;
+      this.#minima.delete(old);
+    }
+  }
+
+  /** The latest engine time of something that takes effect now. */
+  engineTime(now: number): number {
+    const shortest = Math.min(...this.#minima.values());
+    return shortest === Infinity ? now : now - shortest;
   }
 }

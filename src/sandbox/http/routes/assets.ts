@@ -52,10 +52,7 @@ function fees({ state }: Call) {
           providers: [],
           deposit: { min_amount: network.minDeposit, max_amount: noMaximum, fixed: null, flex: null },
           withdraw: { min_amount: network.minWithdraw, max_amount: noMaximum, fixed: network.withdrawFee, flex: null },
-          is_depositable: true,
-          is_withdrawal: true,
-          is_api_withdrawal: true,
-          is_api_depositable: true,
+          ...{ is_depositable: true, is_withdrawal: true, is_api_withdrawal: true, is_api_depositable: true },
         },
       ]);
     }),

@@ -3,15 +3,8 @@
 import { candleIntervals } from '../../../model/candle.js';
 import { apiErrorCodes, type FieldErrors } from '../../../model/error-body.js';
 import { unixSeconds } from '../../clock.js';
-import {
-  bracketsOf,
-  fundingFixedBeforeMs,
-  fundingIntervalMs,
-  maxFundingRate,
-  priceStep,
-  type FundingSettlement,
-  type MarketView,
-} from '../../engine/index.js';
+import { bracketsOf, fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate, priceStep } from '../../engine/index.js';
+import type { FundingSettlement, MarketView } from '../../engine/index.js';
 import { candlesOf, rowsOf, type Candle, type MarketTrade, type PricedAmount } from '../../market-data/index.js';
 import { invalid, malformed, type Rejection } from '../../rejection.js';
 import { per10s } from '../rate-limiter.js';
@@ -139,11 +132,9 @@ function depth({ state, request }: Call) {
   return bookOf(state, near, { step: priceStep(view.listing), limit: Number.POSITIVE_INFINITY });
 }
 
-function bookOf(
-  { clock }: ExchangeState,
-  { listing, asks, bids }: MarketView,
-  rows: Omit<Parameters<typeof rowsOf>[1], 'side'>,
-) {
+type Rows = Omit<Parameters<typeof rowsOf>[1], 'side'>;
+
+function bookOf({ clock }: ExchangeState, { listing, asks, bids }: MarketView, rows: Rows) {
   return {
     ticker_id: listing.name,
     timestamp: unixSeconds(clock.now()),

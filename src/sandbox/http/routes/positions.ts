@@ -31,17 +31,17 @@ function closePosition({ state, account, fields }: Call) {
 }
 
 function positionHistory({ state, account, fields }: Call) {
-  const changes = fields.ofMarket(
-    state.engine.current.collateral.positionChanges(account),
-    ({ position }) => position.market,
-  );
+  const changes = state.engine.current.collateral.positionChanges(account);
+  const inMarket = fields.ofMarket(changes, ({ position }) => position.market);
   const positionId = fields.integer('positionId');
-  const found = changes.filter(({ position }) => positionId === undefined || position.id === positionId);
+  const found = inMarket.filter(({ position }) => positionId === undefined || position.id === positionId);
   return fields.page(inPeriod(found, fields)).records.map(changeRecord);
 }
 
 function closedPositions({ state, account, fields }: Call) {
-  const { records, limit, offset } = fields.page(inPeriod(state.engine.current.collateral.closings(account), fields));
+  const changes = state.engine.current.collateral.positionChanges(account);
+  const closings = changes.filter(({ position }) => position.amount.isZero());
+  const { records, limit, offset } = fields.page(inPeriod(closings, fields));
   if (limit + offset > maxClosedPositions)
     throw malformed('offset', `Offset and limit may not exceed ${maxClosedPositions}.`);
   return records.map(closedRecord);

@@ -114,11 +114,8 @@ class DepthWindow {
   #snapshot(levels: Levels): Push {
     const { limit } = this.params;
     const [asks, bids] = [levels.asks.slice(0, limit), levels.bids.slice(0, limit)];
-    return this.#message(
-      true,
-      levels,
-      this.exchange.behavior.omitsEmptySide ? withoutEmpty(asks, bids) : { asks, bids },
-    );
+    const sides = this.exchange.behavior.omitsEmptySide ? withoutEmpty(asks, bids) : { asks, bids };
+    return this.#message(true, levels, sides);
   }
 
   #message(isFull: boolean, levels: Levels, rest: object): Push {

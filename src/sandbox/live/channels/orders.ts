@@ -38,7 +38,10 @@ export function deals(account: LiveAccount): ChannelRules {
   return listChannel(account.exchange, {
     queries: { request: (params) => ownDeals(account, params) },
     list: { allowsAll: true },
-    read: readNested,
+    read: ([markets, ...rest]) => {
+      if (rest.length > 0 || !Array.isArray(markets)) throw invalidArgument();
+      return { markets };
+    },
     paramsOf: (event) => (event.kind === 'deal' ? dealTuple(event.fill) : undefined),
   });
 }
@@ -50,12 +53,6 @@ function readFiltered(params: readonly unknown[]) {
   const wants = (event: AccountEvent) =>
     filter === 0 || (event.kind === 'order' && limitTypes.includes(typeNumber(event.order)) === (filter === 1));
   return { markets, wants };
-}
-
-function readNested(params: readonly unknown[]) {
-  const [markets] = params;
-  if (params.length !== 1 || !Array.isArray(markets)) throw invalidArgument();
-  return { markets };
 }
 
 function openOrders({ exchange, state, name }: LiveAccount, params: readonly unknown[]) {
