@@ -27,8 +27,14 @@ export class Books {
     const balance = this.balance(account, wallet, asset).plus(delta);
     this.#balances.set(keyOf(account, wallet, asset), balance);
     this.changes.push({
-      ...{ at: this.now(), account, wallet, asset, delta: formatDecimal(delta), balance: formatDecimal(balance) },
-      ...{ reason, ...cause },
+      at: this.now(),
+      account,
+      wallet,
+      asset,
+      delta: formatDecimal(delta),
+      balance: formatDecimal(balance),
+      reason,
+      ...cause,
     });
   }
 

@@ -28,9 +28,14 @@ export interface SubAccountKey extends Key {
 
 export function createKey(account: string, random: () => number): Key {
   return {
-    ...{ account, apiKey: randomHex(random, 32), apiSecret: randomHex(random, 64) },
-    ...{ isEnabled: true, allowedPaths: undefined, revokedPaths: [] },
-    ...{ lastNonce: Number.NEGATIVE_INFINITY, usedNonces: new Set<number>() },
+    account,
+    apiKey: randomHex(random, 32),
+    apiSecret: randomHex(random, 64),
+    isEnabled: true,
+    allowedPaths: undefined,
+    revokedPaths: [],
+    lastNonce: Number.NEGATIVE_INFINITY,
+    usedNonces: new Set(),
   };
 }
 

@@ -2,10 +2,9 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordingError } from '../../src/errors/index.js';
 import { openRecording, readRecording, type RecordedLine } from '../../src/recording/index.js';
-import { useFakeTimers } from '../support/fake-timers.js';
 import { bordersOf, filesOf, frame, hourMs, linesOf, newFolder, newWriter, start } from './folders.js';
 
 const namesIn = (folder: string) => filesOf(folder).map((path) => basename(path));
@@ -50,7 +49,13 @@ describe('the files of a recording', () => {
 });
 
 describe('a part of a recording', () => {
-  useFakeTimers();
+  // The tests that share this process have other timers.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
   it('is on the disk within a second, and no timer runs when nothing waits', async () => {
     const folder = newFolder();

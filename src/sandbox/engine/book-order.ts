@@ -37,6 +37,7 @@ export interface BookOrderInit extends Pick<LedgerOrder, OrderIdentity | OrderTe
   readonly ocoId?: number;
 }
 
+/** An order that has no number yet. */
 export type NewBookOrder = Omit<BookOrderInit, 'order_id' | 'timestamp'>;
 
 export class BookOrder {
@@ -115,8 +116,11 @@ export class BookOrder {
     return {
       ...{ ...same, status: this.status, mtime: this.changedAt },
       ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
-      ...{ amount: formatDecimal(amount), left: formatDecimal(this.left), deal_stock: formatDecimal(this.dealStock) },
-      ...{ deal_money: formatDecimal(this.dealMoney), deal_fee: formatDecimal(this.dealFee) },
+      amount: formatDecimal(amount),
+      left: formatDecimal(this.left),
+      deal_stock: formatDecimal(this.dealStock),
+      deal_money: formatDecimal(this.dealMoney),
+      deal_fee: formatDecimal(this.dealFee),
       price: formatDecimal(price),
       ...(positionSide === undefined ? {} : { positionSide }),
       ...(stop === undefined ? {} : { activated: this.activated ? 1 : 0, activationCondition: stop.condition }),

@@ -24,6 +24,7 @@ export interface KillSwitch {
   /** The kinds of orders to cancel; `undefined` cancels all. */
   readonly types: readonly KillSwitchType[] | undefined;
   readonly setAt: number;
+  /** When it cancels. */
   readonly at: number;
 }
 

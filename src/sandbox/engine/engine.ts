@@ -37,8 +37,8 @@ export class Engine {
   readonly orders = new Orders();
   readonly positions: Positions;
   readonly recorded: RecordedEvents;
-  readonly #time: EngineTime;
   readonly reservations: Reservations;
+  readonly #time: EngineTime;
   readonly #current: Current;
 
   constructor({ books, ...options }: MarketsOptions & { readonly books: Books }) {
@@ -69,7 +69,7 @@ export class Engine {
     };
   }
 
-  /** What changes orders and margins, with prices of the clock's time. */
+  /** The parts that serve an account, at the clock's time. */
   get current(): Current {
     this.advance();
     return this.#current;

@@ -91,8 +91,12 @@ export class Margin {
     const equity = this.equity(account);
     const freeMargin = this.free(account);
     return {
-      ...{ money: collateralMoney, equity, margin: equity.minus(freeMargin), freeMargin },
-      ...{ unrealizedPnl: this.#profit(account), maintenanceMargin: this.#maintenanceMargin(account) },
+      money: collateralMoney,
+      equity,
+      margin: equity.minus(freeMargin),
+      freeMargin,
+      unrealizedPnl: this.#profit(account),
+      maintenanceMargin: this.#maintenanceMargin(account),
       leverage: this.#leverageOf(account),
     };
   }

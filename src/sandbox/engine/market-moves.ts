@@ -57,6 +57,7 @@ const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
 export const maxShare = 0.5;
 
+/** Makes the trade, if any, that follows the move of a market's price. */
 export function createHouseTakers(seed: number, tickMs: number): (book: OrderBook, from: Decimal, at: number) => void {
   const random = createRandom(seed);
   return (book, from, at) => {

@@ -22,6 +22,7 @@ export interface Position {
   /** 0 before its first trade. A position that is closed and opened again is another one. */
   readonly id: number;
   readonly openedAt: number;
+  /** When it last traded: funding is no change. */
   readonly changedAt: number;
   readonly entered: Traded;
   readonly exited: Traded;

@@ -39,7 +39,7 @@ export interface Listening extends AsyncDisposable {
 
 /** A burst opens hundreds of connections at once; a client retries a connection that does not fit one second later. */
 const backlog = 4096;
-/** One more connection is closed at once, and so is one that is slower with the headers, or with the complete request. */
+/** One more connection is closed at once; one that is slower with the headers, or with the complete request, later. */
 const defaultBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
 /** As a gateway does: a client that pauses for a rate limit's window keeps its connections. */
 const keepAliveTimeout = 75_000;

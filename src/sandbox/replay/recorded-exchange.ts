@@ -190,7 +190,7 @@ export class RecordedExchange {
   }
 }
 
-/** The time over which the minimum is taken, milliseconds. */
+/** The time over which the minimum delay is taken, milliseconds. */
 const spanMs = 60_000;
 const partMs = 1000;
 
