@@ -105,6 +105,7 @@ const onFakeTime = [
   'test/call/{attempt,functions-that-throw}.test.ts',
   'test/errors/synchronous-errors.test.ts',
   'test/live/**/!(sockets).test.ts',
+  'test/recording/writer.test.ts',
   'test/sandbox/live/real-clock.test.ts',
   'test/scheduler/{in-flight,leases,rate-limiter,scheduler,waiting}.test.ts',
   'test/streams/{live,watch}-*.test.ts',

@@ -31,8 +31,7 @@ export function accountControls(state: SandboxState, key: Key): SandboxAccount {
     cancelDeposit(asset, amount, network = networkOf(asset)?.name ?? asset) {
       check('account.cancelDeposit', networkRules, { asset, amount, network });
       const id = randomUuid(random);
-      const deposit = { account, at: clock.now(), id, ticker: asset, network, amount: decimal(amount) };
-      records.canceledDeposits.push(deposit);
+      records.canceledDeposits.push({ account, at: clock.now(), id, ticker: asset, network, amount: decimal(amount) });
       return id;
     },
     receiveDeposit(asset, amount, network = networkOf(asset)?.name ?? asset) {

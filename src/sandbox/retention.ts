@@ -30,7 +30,6 @@ export class Journal<Item extends Entry> {
     return this.entries.filter((entry) => entry.account === account).reverse();
   }
 
-  /** Forgets what ended before this time, Unix milliseconds. */
   forget(before: number): void {
     this.entries = this.entries.filter((entry) => (this.endOf(entry) ?? before) >= before);
   }

@@ -94,13 +94,13 @@ describe.each(Object.entries(paths))('the route of %s', (name, path) => {
   const given = { market, side: 'buy', amount: '10', price: '61000', activation_price: '61000' };
 
   const required = ['market', 'side', 'amount', 'activation_price', ...(name.endsWith('Limit') ? ['price'] : [])];
-  it.each([...required.map((field) => [field]), ['activation_price', 'up']])(
-    'rejects the %s %s',
-    async (field, value) => {
-      const response = await sendRaw(setup(), path, { ...given, [field]: value });
-      expect(response).toMatchObject({ status: 422, body: { code: 30, errors: { [field]: [expect.any(String)] } } });
-    },
-  );
+  it.each<[what: string, field: string, value: string | undefined]>([
+    ...required.map((field): [string, string, undefined] => [`an order without ${field}`, field, undefined]),
+    ['an activation price that is not a number', 'activation_price', 'up'],
+  ])('rejects %s', async (_, field, value) => {
+    const response = await sendRaw(setup(), path, { ...given, [field]: value });
+    expect(response).toMatchObject({ status: 422, body: { code: 30, errors: { [field]: [expect.any(String)] } } });
+  });
 });
 
 describe('a spot stop order that waits', () => {

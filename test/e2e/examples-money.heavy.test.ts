@@ -24,7 +24,7 @@ async function setup(context: TestContext) {
     ...world,
     hasJournal: () => existsSync(journal),
     start: run,
-    /** Starts a program, and kills it when so many of its requests to a path have arrived. */
+    /** Starts a program, and kills it when this number of its requests to a path has arrived. */
     killAtRequest: async (file: string, path: string, count = 1, env?: NodeJS.ProcessEnv) => {
       const program = run(file, env);
       await until(() => requests(path) === count);

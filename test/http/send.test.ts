@@ -69,18 +69,21 @@ describe('a transport of the user’s own', () => {
       'unknown',
     ],
     ...[undefined, null, 7, {}].map((value): [string, Transport, 'unknown'] => [
-      ...([`that returns ${JSON.stringify(value)} in place of a request, may have sent the order`] as const),
-      ...([{ send: () => value as Sending }, 'unknown'] as const),
+      `that returns ${JSON.stringify(value)} in place of a request, may have sent the order`,
+      { send: () => value as Sending },
+      'unknown',
     ]),
-    ...[
-      ...[undefined, null, {}, { ...response, status: '200' }],
-      ...[
-        { ...response, body: {} },
-        { ...response, body: ' '.repeat(256 * 1024 + 1) },
-      ],
-    ].map((value, index): [string, Transport, 'unknown'] => [
-      ...([`that resolves to something else, has sent the order: ${index}`] as const),
-      ...([resolvingTo(value), 'unknown'] as const),
+    ...Object.entries({
+      nothing: undefined,
+      null: null,
+      'an empty object': {},
+      'a status in text': { ...response, status: '200' },
+      'an object as the body': { ...response, body: {} },
+      'a body that is too large': { ...response, body: ' '.repeat(256 * 1024 + 1) },
+    }).map(([what, value]): [string, Transport, 'unknown'] => [
+      `that resolves to ${what}, has sent the order`,
+      resolvingTo(value),
+      'unknown',
     ]),
   ])('%s', async (_, transport, outcome) => {
     const { order$, released } = ordering({ transport });

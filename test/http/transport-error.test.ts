@@ -5,7 +5,7 @@ import { firstValueFrom, throwError } from 'rxjs';
 import { expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-it('the error of a user’s fetch writes no control characters to a terminal or a log, in any of its texts, whatever it has as a cause', async () => {
+it('the error of a user’s fetch has no control characters in any of its texts, whatever its cause', async () => {
   const attack = '\u001b]0;owned\u0007\u001b[2J\r\u009b31m\u202e\u0000';
   const inner = Object.assign(new Error(`inner ${attack}`), { code: `E_${attack}` });
   inner.name = `Name${attack}`;

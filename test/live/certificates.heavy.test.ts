@@ -29,7 +29,7 @@ async function connecting(environment: NodeJS.ProcessEnv, isProxied: boolean) {
   const child = start(new URL('certificate-program.ts', import.meta.url), options, environment);
   onTestFinished(() => {
     child.process.kill('SIGKILL');
-    proxy.close();
+    return proxy.close();
   });
   const { status } = await child.ask<{ readonly status: string }>();
   return { status, connections };

@@ -238,9 +238,10 @@ describe('exchange.live.orderBook', () => {
   it('is not turned back by an older snapshot', async () => {
     const { server, states } = await watched();
     pushSnapshot(server.last, 1000, sides);
-    pushDelta(server.last, 1000, 1001, { bids: [['100', '2']] });
-    pushSnapshot(server.last, 900, sides);
+    const engineTime = { timestamp: 2.5 };
+    pushDelta(server.last, 1000, 1001, { ...engineTime, bids: [['100', '2']] });
+    pushSnapshot(server.last, 900, { ...sides, ...engineTime });
     await seconds(1);
-    expect(states()).not.toContain('live 900');
+    expect(states()).toEqual(['live 1000', 'live 1001']);
   });
 });

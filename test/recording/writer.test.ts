@@ -49,7 +49,6 @@ describe('the files of a recording', () => {
 });
 
 describe('a part of a recording', () => {
-  // The tests that share this process have other timers.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });

@@ -122,7 +122,7 @@ it('in any trading of two accounts, no reduce-only order opens or outlives a pos
   );
 }, 120_000);
 
-it('an order that reduces a position in hedge mode is rejected where it is larger than the position: it would open one in the opposite direction', async () => {
+it('in hedge mode, a reducing order that is larger than its position is rejected', async () => {
   const { alice } = await openLong('0.01', true);
   const refused = { code: 115, reason: 'opposite-position' };
   await expect(alice.limit('sell', '0.02', '60060', { positionSide: 'LONG' })).rejects.toMatchObject(refused);

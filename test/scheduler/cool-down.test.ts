@@ -261,7 +261,7 @@ describe('the permits that a cool-down allows', () => {
     expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
-  it('are as many as without it when the response to a probe comes after the cool-down', () => {
+  it('are not reduced by a response to a probe that comes after the cool-down', () => {
     const coolDown = started();
     coolDown.onProbed(coolDown.startProbe(900), 1500);
     expect(coolDown.maxInUse(2000)).toBe(50);

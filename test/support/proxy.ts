@@ -24,5 +24,5 @@ export async function openProxy(user?: string) {
   });
   const { port, close } = await opened(proxy);
   /** `used`: what its tunnels to each target were used for, if it can see it. */
-  return { host: `127.0.0.1:${port}`, used: () => [...tunnels].sort(), close: () => void close() };
+  return { host: `127.0.0.1:${port}`, used: () => [...tunnels].sort(), close };
 }

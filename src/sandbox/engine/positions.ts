@@ -58,7 +58,6 @@ export type LiquidationState = 'margin_call' | 'liquidation' | undefined;
 export interface OpenPosition {
   readonly position: Position;
   readonly margin: Decimal;
-  /** Of the account. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
   readonly liquidationPrice: Decimal | undefined;

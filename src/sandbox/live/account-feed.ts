@@ -38,7 +38,8 @@ export class AccountFeed {
   }
 
   #add(event: AccountEvent): void {
-    this.shared.record.event(event);
+    if (event.kind === 'order')
+      this.shared.record.orderEvents.push({ at: event.at, event: event.event, order: event.order });
     const following = this.followers().filter((follower) => follower.pushesOf(event).length > 0);
     const fault = following.length === 0 ? undefined : this.#faultOf(event, following);
     if (fault !== undefined && struckBy(fault.kind) === 'connection') following[0]?.suffer(fault);

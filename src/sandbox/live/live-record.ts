@@ -1,6 +1,5 @@
 // The ledger of the real-time interface: connections, requests and frames.
 import { shorten } from '../http/index.js';
-import type { AccountEvent } from '../engine/index.js';
 import type { LedgerLiveRequest, LedgerOrderEvent } from '../ledger.js';
 import { Journal } from '../retention.js';
 import type { LiveRequest } from './envelope.js';
@@ -24,19 +23,11 @@ export class LiveRecord {
     return this.connectionCount;
   }
 
-  ended(): void {
-    this.openConnections -= 1;
-  }
-
   request({ method, params: given }: LiveRequest, outcome: Omit<LedgerLiveRequest, 'at' | 'method' | 'params'>): void {
     // The ledger contains no secret.
     const params = method === 'authorize' ? ['…', ...given.slice(1)] : given;
     const shown = JSON.stringify(params).length <= maxParamsLength ? params : undefined;
     this.requests.push({ at: this.now(), method: shorten(method), params: shown, ...outcome });
-  }
-
-  event(event: AccountEvent): void {
-    if (event.kind === 'order') this.orderEvents.push({ at: event.at, event: event.event, order: event.order });
   }
 
   push(channel: string): void {

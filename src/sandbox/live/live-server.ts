@@ -90,7 +90,7 @@ export class LiveServer {
 
   forget(connection: LiveConnection): void {
     this.#connections.delete(connection);
-    this.shared.record.ended();
+    this.shared.record.openConnections -= 1;
     if (this.#connections.size > 0) return;
     this.#stopTicks?.();
     this.#stopTicks = undefined;

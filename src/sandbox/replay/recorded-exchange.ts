@@ -2,8 +2,8 @@
 import type { RecordedLine } from '../../recording/index.js';
 import { type Engine, listMarket, RecordedBook, type QueueModel } from '../engine/index.js';
 import type { LiveServer } from '../live/index.js';
-import { channelOf, DepthChanges, isSnapshot, readFrame, tradesOfBody, type ReadFrame } from './recorded-frame.js';
-import { listingOf, recordsOf, type MarketFees } from './recorded-rules.js';
+import { channelOf, DepthChanges, isSnapshot, listingsOf, readFrame, tradesOfBody } from './recorded-frame.js';
+import type { MarketFees, ReadFrame } from './recorded-frame.js';
 import { MarketState } from './market-state.js';
 
 export interface RecordedExchangeParts {
@@ -182,10 +182,8 @@ export class RecordedExchange {
     if (trades !== undefined && this.#markets.has(trades))
       for (const trade of tradesOfBody(body)) engine.recorded.print(trades, trade);
     if (!path.endsWith('/public/markets')) return;
-    for (const record of recordsOf(body)) {
-      const options = listingOf(record, fees);
-      if (options !== undefined && this.#markets.has(options.name)) engine.recorded.relist(listMarket(options));
-    }
+    for (const options of listingsOf(body, fees))
+      if (this.#markets.has(options.name)) engine.recorded.relist(listMarket(options));
     this.#setReady();
   }
 }

@@ -1,7 +1,7 @@
-// Recorded messages: their channel and markets by the text alone, and the books and trades in them for matching.
+// Recorded messages: their channel and markets by the text alone; books, trades and rules of markets for matching.
 import { decimalPattern, readDecimal, type Decimal } from '../../model/decimal.js';
 import { isRecord } from '../../model/map.js';
-import type { Changes, MarketEvent, RecordedTrade } from '../engine/index.js';
+import type { Changes, MarketEvent, RecordedTrade, SandboxMarketOptions } from '../engine/index.js';
 import { parsedJson } from '../json.js';
 
 /** The channel of a push by its text; `undefined` for a response, `unreadable` for anything else. */
@@ -135,4 +135,40 @@ function put(amounts: Map<string, string>, changes: Changes): void {
     amounts.delete(price);
     amounts.set(price, amount);
   }
+}
+
+/** The fees of a market, percent. */
+export interface MarketFees {
+  /** Percent, a decimal string. */
+  readonly maker: string;
+  /** Percent, a decimal string. */
+  readonly taker: string;
+}
+
+export function listingsOf(body: string, fees: Readonly<Record<string, MarketFees>>): readonly SandboxMarketOptions[] {
+  const value = parsedJson(body);
+  return Array.isArray(value) ? value.filter(isRecord).flatMap((record) => listingOf(record, fees) ?? []) : [];
+}
+
+export function listingOf(
+  record: Readonly<Record<string, unknown>>,
+  fees: Readonly<Record<string, MarketFees>>,
+): SandboxMarketOptions | undefined {
+  const { name, isCollateral } = record;
+  if (typeof name !== 'string') return undefined;
+  const text = (...names: readonly (keyof SandboxMarketOptions)[]) =>
+    Object.fromEntries(names.flatMap((one) => (typeof record[one] === 'string' ? [[one, record[one]]] : [])));
+  const count = (...names: readonly (keyof SandboxMarketOptions)[]) =>
+    Object.fromEntries(
+      names.map((one) => [one, Number(record[one] ?? NaN)] as const).filter(([, value]) => Number.isInteger(value)),
+    );
+  const own = fees[name];
+  return {
+    // It offers no levels of the sandbox's own.
+    ...{ name, depth: { levels: 0, step: 0, size: '0' } },
+    ...count('stockPrec', 'moneyPrec', 'feePrec'),
+    ...text('tickSize', 'stepSize', 'minAmount', 'minTotal', 'maxTotal', 'makerFee', 'takerFee'),
+    ...(typeof isCollateral === 'boolean' ? { isCollateral } : {}),
+    ...(own === undefined ? {} : { makerFee: own.maker, takerFee: own.taker }),
+  };
 }

@@ -113,9 +113,13 @@ describe('live.my.marginBalances', () => {
     });
     const values = collected(exchange.live.my.marginBalances(), ({ value }) => value);
     await ms(1000);
-    server.last.push('balanceMargin_update', [{ a: 'USDT', B: '2', b: '0.5', av: '1.5', ab: '4', x: 'new' }]);
+    const changed = { B: '2', b: '0.5', av: '1.5', ab: '4', x: 'new' };
+    server.last.push('balanceMargin_update', [
+      { a: 'BTC', ...changed },
+      { a: 'USDT', ...changed },
+    ]);
     const read = { asset: 'BTC', balance: '1', borrow: '0', availableWithoutBorrow: '1', availableWithBorrow: '5' };
     const pushed = { balance: '2', borrow: '0.5', availableWithoutBorrow: '1.5', availableWithBorrow: '4', x: 'new' };
-    expect(values).toEqual([{ BTC: read }, { BTC: read, USDT: { asset: 'USDT', ...pushed } }]);
+    expect(values).toEqual([{ BTC: read }, { BTC: { asset: 'BTC', ...pushed }, USDT: { asset: 'USDT', ...pushed } }]);
   });
 });

@@ -125,10 +125,17 @@ describe('live.my.positionEvents', () => {
   });
 });
 
-it('live.my.adlQuantiles emits a rank of 0', async () => {
+it('live.my.adlQuantiles emits the ranks of every market with a position', async () => {
   const { server, exchange } = accountSetup();
   const all = collected(exchange.live.my.adlQuantiles(), ({ value }) => value);
   await ms(1000);
-  server.last.push('ADLQuantile_update', [['ETH_PERP', 0, null]]);
-  expect(all).toEqual([[{ market: 'ETH_PERP', long: 0 }]]);
+  server.last.push('ADLQuantile_update', [
+    ['BTC_PERP', null, 4],
+    ['ETH_PERP', 0, null],
+  ]);
+  const [btc, eth] = [
+    { market: 'BTC_PERP', short: 4 },
+    { market: 'ETH_PERP', long: 0 },
+  ];
+  expect(all).toEqual([[btc, eth]]);
 });

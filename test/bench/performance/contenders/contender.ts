@@ -11,7 +11,7 @@ export interface Contender {
   place(): Promise<number>;
 }
 
-/** Places this many orders, so many of them at once. */
+/** Places `count` orders, `concurrency` at once. */
 export async function placeMany(contender: Contender, count: number, concurrency: number): Promise<void> {
   let left = count;
   const placeSome = async () => {
