@@ -1,11 +1,12 @@
 // What a channel is: data. Connections, subscriptions and gaps are the business of the live layer, and the same for all.
 import type { Subscriber } from 'rxjs';
 
-/** A part of a push, and the key that its subscribers have given, such as the market. */
+/**
+ * A part of a push, and the key that its subscribers have given, such as the market. What is unreadable without a key
+ * concerns every subscriber of the channel.
+ */
 export type PushItem<Item> =
-  | { readonly key: string; readonly item: Item }
-  /** Without a key, it concerns every subscriber of the channel. */
-  | { readonly key?: string; readonly unreadable: true };
+  { readonly key: string; readonly item: Item } | { readonly key?: string; readonly unreadable: true };
 
 /** A channel of the exchange's live connection. */
 export interface Channel<Item> {

@@ -191,8 +191,9 @@ export interface LedgerRequest {
   /** The nonce of the body, if a key of the sandbox signed the request. */
   readonly nonce: string | undefined;
   /**
-   * HTTP status of the response, also when a fault kept the response from the client. `undefined` when a fault kept the
-   * request from the exchange, until a `late-arrival` arrives, and until a `late-execution` is executed.
+   * HTTP status of the response, also when a fault kept the response from the client. `undefined` while the request is
+   * handled, when a fault kept it from the exchange, until a `late-arrival` arrives, and until a `late-execution` is
+   * executed.
    */
   readonly status: number | undefined;
   /** The fault that the request met, if any. */
