@@ -30,7 +30,7 @@ const aboutThem = [
   'every endpoint has',
   'placeholder',
   'generated files',
-  'names of endpoints',
+  'the name of an endpoint',
   'each channel',
 ];
 

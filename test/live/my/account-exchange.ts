@@ -42,7 +42,7 @@ export class Account {
         refusal.left -= 1;
         connection.refuse(id, refusal.code, refusal.message);
       } else if (method === 'authorize') this.onToken(got, String(params[0]));
-      else if (publicMethods.test(method)) connection.confirm(id);
+      else if (!ofAccounts.test(method)) connection.confirm(id);
       else if (this.authorized.has(connection)) this.react(got);
       else connection.refuse(id, 6, 'require authentication');
     };
@@ -89,7 +89,7 @@ export function json(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 }
 
-const publicMethods = /^(trades|lastprice|market|marketToday|bookTicker|depth|candles|premiumIndex)_/;
+const ofAccounts = /^(time$|balance|orders|deals|positions|borrows|ADLQuantile)/;
 
 export function accountSetup(options: Partial<ClientOptions> = {}): Setup & { readonly account: Account } {
   const account = new Account();
