@@ -46,7 +46,7 @@ it('npm run new:endpoint and new:channel write files that need nothing but the s
   await cp(root, folder, { recursive: true, filter: (path) => path === root || !notCopied.has(basename(path)) });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const run = async (...words: readonly string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder });
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: folder, maxBuffer: 2 ** 26 });
     return stdout;
   };
 
@@ -65,7 +65,7 @@ it('npm run new:endpoint and new:channel write files that need nothing but the s
     ...['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--reporter', 'verbose'],
     // Each worker would load the sources again.
     ...['--maxWorkers', '1'],
-    ...['generated', 'every-endpoint', 'names'].map((name) => `test/endpoints/${name}.test.ts`),
+    ...['generated', 'every-endpoint', 'definitions'].map((name) => `test/endpoints/${name}.test.ts`),
     ...['recorded-messages', 'malformed-frames'].map((name) => `test/live/${name}.test.ts`),
     ...['--testNamePattern', aboutThem.join('|')],
   );
