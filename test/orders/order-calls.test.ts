@@ -295,7 +295,7 @@ describe('an exchange that is set up again behind a running client, and counts i
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
     const twice = () => [0, 1].map(() => watch(exchange.spot.placeStockMarketOrder(order)));
     const before = twice();
-    // Orders of one number are told apart by the second at least.
+    // Two orders of one number may be distinguished by their seconds only.
     await vi.advanceTimersByTimeAsync(2000);
     const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
     sandbox = createSandbox({ volatility: 0 });

@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { orderFields } from '../../src/orders/order-fields.js';
-import { NewestEntries, OrderRegistry } from '../../src/orders/order-registry.js';
+import { OrderRegistry } from '../../src/orders/order-registry.js';
 import { collectGarbage } from '../support/collect-garbage.js';
 import { useFakeTimers, within } from '../support/fake-timers.js';
 import { collected, eventsOf, watch } from '../support/watch.js';
@@ -309,14 +309,6 @@ describe('an endpoint whose responses lack the identifier', () => {
 describe('the registry', () => {
   const key = { market, client_order_id: 'mine' };
   const order = () => ({ ...key, endpoint: 'place', fields: {} });
-
-  it('remembers the newest entries, and at most twice as many, however often each is set', () => {
-    const entries = new NewestEntries<true>(1000);
-    for (let number = 0; number < 2001; number += 1)
-      for (let time = 0; time < 2; time += 1) entries.set(`M${number % 3}`, String(number), true);
-    const remembered = [998, 999, 2000].map((number) => entries.get(`M${number % 3}`, String(number)));
-    expect(remembered).toEqual([undefined, true, true]);
-  });
 
   it('keeps no text in memory that an identifier was cut from', () => {
     const textOf = (line: number) => `${'x'.repeat(10_000)};identifier-of-order-${line}`;

@@ -55,7 +55,15 @@ export function pageForEach() {
     errors: () => errors,
     /** Resolves once an element of this place contains the text. */
     see: async (place: string, text: string | RegExp): Promise<void> => {
-      await page.locator(place, { hasText: text }).first().waitFor({ timeout: 60_000 });
+      const places = page.locator(place);
+      await places
+        .filter({ hasText: text })
+        .first()
+        .waitFor({ timeout: 60_000 })
+        .catch(async (cause: unknown) => {
+          const shown = JSON.stringify(await places.allInnerTexts());
+          throw new Error(`${place} shows ${shown} after 60 s, not ${String(text)}: ${errors.join()}`, { cause });
+        });
     },
   };
 }
