@@ -1,10 +1,12 @@
-// Any sequence of snapshots and deltas gives the book of a map of decimals: sorted, whole, never crossed, shared.
+// Any sequence of snapshots and deltas gives the book of a map of decimals: sorted, whole, never crossed, shared; also
+// when it is cut to fewer levels.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   applyDelta,
   asStale,
   bridgeSnapshot,
+  cutTo,
   type DepthRefusal,
   type KnownBook,
   type LiveOrderBook,
@@ -13,6 +15,7 @@ import { decimal } from '../../../src/model/decimal.js';
 import type { PriceLevel } from '../../../src/model/order-book.js';
 
 const limit = 8;
+const narrowLimit = 3;
 
 /** The amounts of a side by price, both written without trailing zeros. */
 type Side = ReadonlyMap<string, string>;
@@ -57,7 +60,7 @@ const update = fc.record({
   asks: fc.option(asks, { nil: undefined }),
 });
 
-const counted = { delta: 0, unreadable: 0, sequence: 0, snapshot: 0, kept: 0 };
+const counted = { delta: 0, unreadable: 0, sequence: 0, snapshot: 0, kept: 0, keptOfCut: 0 };
 
 function frozen(known: KnownBook): KnownBook {
   const { book } = known;
@@ -66,14 +69,32 @@ function frozen(known: KnownBook): KnownBook {
   return known;
 }
 
+const isSame = (side: readonly PriceLevel[], other: readonly PriceLevel[]) =>
+  side.length === other.length && side.every((one, index) => one === other[index]);
+
 /** A level with the price and the amount of an earlier one is that one, unless it was removed in between. */
 function expectShared(after: readonly PriceLevel[], before: readonly PriceLevel[], isReplaced: boolean): void {
   const known = new Map(before.map((one) => [`${written(one[0])} ${written(one[1])}`, one]));
   const isShared = (one: PriceLevel) => (known.get(`${written(one[0])} ${written(one[1])}`) ?? one) === one;
   expect(isReplaced || after.every(isShared)).toBe(true);
-  const isSame = after.length === before.length && after.every((one, index) => one === before[index]);
-  if (isSame) counted.kept += 1;
-  expect(after === before).toBe(isSame);
+  const isKept = isSame(after, before);
+  if (isKept) counted.kept += 1;
+  expect(after === before).toBe(isKept);
+}
+
+/** The best levels of each side, as the same side or book wherever they are the same. */
+function expectCut(book: LiveOrderBook, before: LiveOrderBook): LiveOrderBook {
+  const { bids, asks } = book;
+  const cut = cutTo(book, narrowLimit, before);
+  expect({ ...cut, bids, asks }).toEqual(book);
+  for (const side of ['bids', 'asks'] as const) {
+    expect(isSame(cut[side], book[side].slice(0, narrowLimit))).toBe(true);
+    const isKept = isSame(cut[side], before[side]);
+    if (isKept) counted.keptOfCut += 1;
+    expect(cut[side] === before[side]).toBe(isKept);
+  }
+  if (bids.length > 0 && asks.length > 0) expect(cutTo(book, limit)).toBe(book);
+  return cut;
 }
 
 it('random deltas and snapshots give the levels of the naive book, and change no earlier book', () => {
@@ -85,6 +106,7 @@ it('random deltas and snapshots give the levels of the naive book, and change no
       const first = bridgeSnapshot(undefined, { ...frame, ...sides, isSnapshot: true, updateId: id }, limit, id);
       if (typeof first === 'string') throw new Error(first);
       let known = frozen(first);
+      let narrow = cutTo(known.book, narrowLimit);
       const earlier: (readonly [LiveOrderBook, string])[] = [];
 
       for (const { kind, ...given } of updates) {
@@ -121,6 +143,7 @@ it('random deltas and snapshots give the levels of the naive book, and change no
           expect([...asMap(result.asks)]).toEqual([...expectedAsks]);
           expectShared(result.bids, book.bids, hasTwice(given.bids ?? []));
           expectShared(result.asks, book.asks, hasTwice(given.asks ?? []));
+          narrow = expectCut(result, narrow);
           expect(result).toMatchObject({ status: 'live', updateId, receivedAt: updateId });
           expect(result.since).toBe(book.status === 'live' ? book.since : updateId);
           earlier.push([book, JSON.stringify(book)]);
