@@ -32,7 +32,13 @@ describe('subscriptions', () => {
     two[1]?.unsubscribe();
     await seconds(1);
     expect(server.script.slice(1)).toEqual(['1 lastprice_subscribe ["ETH_USDT"]']);
+    exchange.live.trades({ markets: ['ETH_USDT'] }).subscribe();
     other.unsubscribe();
+    await seconds(1);
+    expect(server.script.slice(2).toSorted()).toEqual([
+      '1 lastprice_unsubscribe []',
+      '1 trades_subscribe ["ETH_USDT"]',
+    ]);
   });
 
   it('change by one request with the full list, for all changes of a turn', async () => {
@@ -120,8 +126,16 @@ describe('subscriptions', () => {
     expect(seen).toEqual(['A_USDT stale', 'A_USDT true']);
   });
 
-  it.each([true, false])('fail for the refused market alone (named in the message: %s)', async (isNamed) => {
+  it.each([
+    ['that the message names', true, ['A BAD B WORSE C', 'A B WORSE C', 'A B C']],
+    [
+      'that the message does not name: they are added one by one',
+      false,
+      ['A BAD B WORSE C', 'A', 'A BAD', 'A B', 'A B WORSE', 'A B C'],
+    ],
+  ])('fail for the refused markets alone, %s', async (_, isNamed, expected) => {
     const { server, exchange } = setup();
+    const lists = () => server.script.map((line) => line.match(/[A-Z]+(?=_USDT)/g)?.join(' '));
     server.react = refuses(['BAD_USDT', 'WORSE_USDT'], isNamed);
     const seen = ['A_USDT', 'BAD_USDT', 'B_USDT', 'WORSE_USDT', 'C_USDT'].map((market) =>
       valuesAndErrors(exchange.live.lastPrice({ markets: [market] }), ({ price }) => `${market} ${price}`),
@@ -130,14 +144,23 @@ describe('subscriptions', () => {
     const refusal = { kind: 'live-refused', code: isNamed ? 9 : 1, outcome: 'none' };
     const errors = seen.flatMap((one) => one.errors);
     expect(errors).toMatchObject(['BAD_USDT', 'WORSE_USDT'].map((key) => ({ ...refusal, key })));
-    expect(server.script.length).toBeLessThanOrEqual(1 + 5);
-    const last = server.script.at(-1);
-    for (const market of ['A_USDT', 'B_USDT', 'C_USDT']) {
-      expect(last).toContain(market);
-      server.last.push('lastprice_update', [market, '1']);
-    }
+    expect(lists()).toEqual(expected);
+    for (const market of ['A_USDT', 'B_USDT', 'C_USDT']) server.last.push('lastprice_update', [market, '1']);
     await seconds(1);
     expect(seen.flatMap(({ values }) => values)).toEqual(['A_USDT 1', 'B_USDT 1', 'C_USDT 1']);
+    for (const market of ['D_USDT', 'E_USDT']) exchange.live.lastPrice({ markets: [market] }).subscribe();
+    await seconds(1);
+    expect(lists()).toEqual([...expected, 'A B C D E']);
+  });
+
+  it('fail for the only market when it is refused as it is subscribed again', async () => {
+    const { server, exchange } = setup();
+    const errors = errorsOf(exchange.live.ticker({ markets: ['A_USDT'] }));
+    await seconds(1);
+    server.react = refuses(['A_USDT'], false);
+    // After 10 s of silence.
+    await seconds(12);
+    expect(errors).toMatchObject([{ kind: 'live-refused', key: 'A_USDT' }]);
   });
 
   it('fail for a market that was listed before, and not for a new one in the same request', async () => {
