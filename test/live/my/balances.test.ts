@@ -84,6 +84,22 @@ describe('live.my.balances', () => {
     expect(values.slice(2)).toEqual(['live BTC 1, USDT 80']);
   });
 
+  it.each(['none', 'an unreadable one'])('is read again when the response to a query is %s', async (response) => {
+    const { values } = await watched(({ account }) => {
+      const { react } = account;
+      account.react = (got) => {
+        const { connection, id, method } = got;
+        if (!method.endsWith('_request')) react(got);
+        else {
+          account.react = react;
+          if (response !== 'none') connection.respond(id, 'noon');
+        }
+      };
+    });
+    await ms(11_000);
+    expect(values).toEqual(['live USDT 100']);
+  });
+
   it('gives a late subscriber the last value at once, by the same subscription', async () => {
     const { account, balances$ } = await watched();
     expect(collected(balances$)).toMatchObject([{ status: 'live', value: usdt('100') }]);

@@ -280,6 +280,22 @@ describe('executions of an exchange that keeps no rule', () => {
     expect([seen(), requested()]).toEqual([expected, requests]);
   });
 
+  it('have a beginning by its clock, although the connection is lost while its time is requested', async () => {
+    const all = setup();
+    await play(all, 'clock=2 x 5');
+    const { react } = all.server;
+    all.server.react = (got) => {
+      if (got.method !== 'time') react(got);
+      else {
+        all.server.react = react;
+        got.connection.end();
+      }
+    };
+    const { seen } = watch(all);
+    await play(all, '5 x 20');
+    expect(seen()).toEqual(['reconnect not filled', 'reconnect filled', '1']);
+  });
+
   it.each(['unreadable', 'reconnect'])('have two gaps for "%s" in the turn of their confirmation', async (reason) => {
     const all = setup();
     const { react } = all.server;
