@@ -1,14 +1,15 @@
-// The sockets of a live connection: refused upgrades, classes that throw, addresses.
+// The sockets of a live connection: refused upgrades, frames, addresses.
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { createExchange, type LiveState } from 'exchange-rx';
 import { filter, firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { wsSockets, type Socket, type SocketEnd } from '../../src/live/connection/socket.js';
+import { maxFrameBytes, wsSockets, type Socket, type SocketEnd } from '../../src/live/connection/socket.js';
 import { LiveExchange } from '../support/live-exchange.js';
 import { portOf } from '../support/raw-server.js';
 import { onFakeTime, seconds, setup } from './setup.js';
-import { collected, eventsOf } from '../support/watch.js';
+import { eventsOf } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
@@ -38,12 +39,16 @@ describe('a refused upgrade', () => {
 });
 
 describe('a socket of the package ws', () => {
+  /** Sends each of these in two parts, and then closes the connection. */
   async function open(frames: readonly (string | Buffer)[], onFrame: (socket: Socket) => void = () => undefined) {
     const http = createServer();
     const opened = new WebSocketServer({ server: http });
     opened.on('connection', (client, { socket }) => {
       socket.cork();
-      for (const frame of frames) client.send(frame);
+      for (const frame of frames) {
+        client.send(frame.slice(0, 1), { fin: false });
+        client.send(frame.slice(1));
+      }
       socket.uncork();
       client.close(4000);
     });
@@ -64,6 +69,11 @@ describe('a socket of the package ws', () => {
     await expect.poll(() => reports).toEqual(['open', 'one', 'unreadable', 'three', 'end 4000']);
   });
 
+  it('ends at a frame that is too large', async () => {
+    const { reports } = await open(['x'.repeat(maxFrameBytes + 1), 'two']);
+    await expect.poll(() => reports).toEqual(['open', expect.stringMatching('end')]);
+  });
+
   it('reports nothing of the frames that came with the one at which it was terminated', async () => {
     const { opened, reports } = await open(['one', 'two', 'three'], (socket) => {
       socket.terminate();
@@ -71,6 +81,22 @@ describe('a socket of the package ws', () => {
     await expect.poll(() => reports).toEqual(['open', 'one']);
     await expect.poll(() => opened.clients.size).toBe(0);
     expect(reports).toEqual(['open', 'one']);
+  });
+
+  it('closes its connection when it is terminated before the upgrade, which never comes', async () => {
+    let connections = 0;
+    const silent = createTcpServer((peer) => {
+      connections += 1;
+      peer.resume().on('close', () => (connections -= 1));
+    });
+    const reports: unknown[] = [];
+    const report = (end?: unknown) => reports.push(end);
+    const handlers = { onOpen: report, onFrame: report, onEnd: report };
+    const socket = wsSockets()(`ws://127.0.0.1:${await portOf(silent)}/ws`, handlers);
+    await expect.poll(() => connections).toBe(1);
+    socket.terminate();
+    await expect.poll(() => connections).toBe(0);
+    expect(reports).toEqual([]);
   });
 
   it('makes no connection when it is terminated before one was started', async () => {
@@ -88,40 +114,6 @@ describe('a socket of the package ws', () => {
     wsSockets()('nonsense', { onOpen: nothing, onFrame: nothing, onEnd: (end) => ends.push(end) });
     expect(ends).toEqual([]);
     await expect.poll(() => ends).toEqual([{}]);
-  });
-});
-
-describe('a class of sockets', () => {
-  onFakeTime();
-
-  it('whose send throws costs the connection, one whose close throws nothing, and neither the process', async () => {
-    const server = new LiveExchange();
-    let isOdd = true;
-    class Odd extends server.webSocket {
-      override send(text: string): void {
-        if (isOdd) throw new Error('of the class');
-        super.send(text);
-      }
-      override close(): void {
-        super.close();
-        throw new Error('of the class');
-      }
-    }
-    const { exchange } = setup({}, { webSocket: Odd });
-    const seen: string[] = [];
-    const states = collected(exchange.live.state$, ({ status }) => status);
-    const subscription = exchange.live.lastPrice({ markets }).subscribe(({ price }) => seen.push(price));
-    await seconds(0.1);
-    expect(states).toEqual(['idle', 'connecting', 'open', 'waiting']);
-    isOdd = false;
-    await seconds(1);
-    server.last.push('lastprice_update', ['BTC_USDT', '1']);
-    await seconds(1);
-    expect(seen).toEqual(['1']);
-    expect(server.open).toBe(1);
-    subscription.unsubscribe();
-    await seconds(1);
-    expect(server.open).toBe(0);
   });
 });
 

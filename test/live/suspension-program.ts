@@ -5,6 +5,6 @@ import { givenOptions, sendToParent } from '../support/children.js';
 const { port } = givenOptions() as { readonly port: number };
 createExchange({ baseUrl: `http://127.0.0.1:${port}` })
   .live.orderBook({ market: 'BTC_USDT' })
-  .subscribe(({ status, updateId }) => {
-    sendToParent({ book: `${status} ${updateId}` });
+  .subscribe(({ status }) => {
+    sendToParent({ status });
   });

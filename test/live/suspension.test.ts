@@ -87,11 +87,13 @@ describe.each(suspensions)('after a time in which %s', (_, suspend) => {
     expect(seen).toEqual(['trade 6', 'reconnect open', 'trade 8']);
   });
 
-  it('of 5 s leaves the values of just before live', async () => {
-    const { server, seen } = await watched();
+  it('of 5 s leaves the values of just before live, and loses nothing that came meanwhile', async () => {
+    const { server, seen, price } = await watched();
     suspend(5);
+    server.last.push('depth_update', delta(market, 1000, 1001));
+    price('2');
     await ms(1100);
-    expect(seen).toEqual([]);
+    expect(seen).toEqual(['book live 1001', 'price live 2']);
     expect(server.script.filter((line) => line.includes('_subscribe'))).toHaveLength(3);
   });
 });

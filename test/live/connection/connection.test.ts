@@ -146,6 +146,16 @@ describe('a connection', () => {
     socket.onFrame(JSON.stringify({ id: 2, result: 'two', error: null }));
     expect(responses.map(({ type }) => type)).toEqual(['result', 'result']);
   });
+
+  it('pings, and lives on, when each turn of the event loop takes more than a second', async () => {
+    const { ends, methods } = opened();
+    for (let turn = 0; turn < 8; turn += 1) {
+      blockFor(2);
+      await seconds(1);
+    }
+    expect(methods()).toContain('ping');
+    expect(ends).toEqual([]);
+  });
 });
 
 describe('a frame', () => {

@@ -3,19 +3,23 @@ import { describe, expect, it } from 'vitest';
 import { maxFrameBytes, type SocketEnd } from '../../../src/live/connection/socket.js';
 import { standardSockets, type StandardWebSocketEvent } from '../../../src/live/connection/socket.js';
 
-/** A class without `terminate`, as in browsers; it records the calls of its methods. */
-function opening() {
+/** A class without `terminate`, as in browsers; it records the calls of its methods, which may throw. */
+function opening(isOdd = false) {
   const listeners = new Map<string, (event: StandardWebSocketEvent) => void>();
   const calls: string[] = [];
+  const record = (call: string) => {
+    calls.push(call);
+    if (isOdd) throw new Error('of the class');
+  };
   class Recorded {
     addEventListener(type: string, listener: (event: StandardWebSocketEvent) => void): void {
       listeners.set(type, listener);
     }
     send(text: string): void {
-      calls.push(`send ${text}`);
+      record(`send ${text}`);
     }
     close(): void {
-      calls.push('close');
+      record('close');
     }
   }
   const frames: (string | undefined)[] = [];
@@ -35,6 +39,15 @@ describe('a socket of a standard class', () => {
     socket.terminate();
     emit('open');
     expect(calls).toEqual(['close', 'close']);
+  });
+
+  it('ends, later, when its methods throw, and is given up all the same', async () => {
+    const { socket, calls, ends } = opening(true);
+    socket.send('one');
+    expect({ calls, ends }).toEqual({ calls: ['send one', 'close'], ends: [] });
+    await Promise.resolve();
+    expect(ends).toEqual([{}]);
+    socket.terminate();
   });
 
   it('reports no frame and no end after it was terminated', () => {
