@@ -134,20 +134,6 @@ describe('a token that the exchange does not issue', () => {
     expect(second - first).toBeGreaterThanOrEqual(7000);
   });
 
-  it('is requested at most 10 times a minute by streams that are subscribed again and again', async () => {
-    const { account, exchange } = accountSetup();
-    account.issue = unauthorized;
-    const requests = eventsOf(exchange, 'request');
-    const subscription = exchange.live.my
-      .balances()
-      .pipe(retry({ delay: () => timer(10) }))
-      .subscribe({ error: () => undefined });
-    await ms(60_000);
-    subscription.unsubscribe();
-    expect(requests.length).toBeGreaterThan(1);
-    expect(requests.length).toBeLessThanOrEqual(10);
-  });
-
   it('fails without credentials, as an endpoint does, and opens no connection', async () => {
     const { server, exchange } = distantSetup();
     const errors = errorsOf(exchange.live.my.balances());

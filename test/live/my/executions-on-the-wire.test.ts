@@ -1,12 +1,8 @@
-// An execution is the same record, whether it was pushed or read from the history; and its stream begins again.
-import type { LiveExecutionItem } from 'exchange-rx';
-import { retry } from 'rxjs';
+// An execution is the same record, whether it was pushed or read from the history.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { deals } from '../../../src/live/channels/account.js';
 import { dealSchema, executionOf } from '../../../src/model/deal.js';
-import { ms, onFakeTime } from '../setup.js';
-import { accountSetup, json } from './account-exchange.js';
 
 const pushed = [14000000001, 1795316402.34, 'BTC_USDT', 1300000000001, '60000', '0.2625', '15.75', 'a-1', 2, 2, 'USDT'];
 const listed = {
@@ -46,34 +42,4 @@ describe('an execution', () => {
   ])('with the side %j has %j', (side, expected) => {
     expect(read([...pushed.slice(0, 8), side, 2, 'USDT'])?.side).toBe(expected);
   });
-
-  it('is unreadable without the number of its order', () => {
-    expect(executionOf('BTC_USDT', v.parse(dealSchema, { ...listed, orderId: null }))).toBeUndefined();
-  });
-});
-
-describe('a subscriber of executions that the exchange refused', () => {
-  onFakeTime();
-
-  it.each(['inside of its error', 'by retry(), beside another'])(
-    'is followed again when it subscribes %s',
-    async (how) => {
-      const { account, server, exchange } = accountSetup();
-      account.rest = () => json(200, {});
-      account.refuse('deals_subscribe', 1, 'invalid argument', 1);
-      const ids: number[] = [];
-      const next = (one: LiveExecutionItem) => {
-        if (one.kind === 'execution') ids.push(one.execution.id);
-      };
-      const executions = () => exchange.live.my.executions();
-      if (how === 'inside of its error') executions().subscribe({ error: () => executions().subscribe(next) });
-      else for (let one = 0; one < 2; one += 1) executions().pipe(retry(3)).subscribe(next);
-      await ms(20_000);
-      expect([server.open, account.subscribed]).toEqual([1, ['deals_subscribe [[]]']]);
-      for (const connection of account.authorized.keys()) connection.push('deals_update', pushed);
-      await ms(1000);
-      expect(new Set(ids)).toEqual(new Set([14000000001]));
-      expect(ids).toHaveLength(how === 'inside of its error' ? 1 : 2);
-    },
-  );
 });

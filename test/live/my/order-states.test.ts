@@ -195,13 +195,6 @@ describe('a modification', () => {
   });
 });
 
-it('the change since a placed order is its last state, if it has changed', () => {
-  const since = (...seen: readonly SeenOrder[]) =>
-    [statesOf(...seen).changeSince(order())].flatMap((change) => (change === undefined ? [] : brief(change)));
-  expect([since(), since(pushed())]).toEqual([[], []]);
-  expect(since(pushed(), pushed({ ...filled(0.4), mtime: 1001 }))).toEqual(['updated 1 OPEN 0.4']);
-});
-
 describe('an order whose change waits for that of another one', () => {
   const end = ended({ mtime: 1005, status: 'CANCELED' });
   /** Of the same identifier, but placed too late to be what the order was modified to. */
