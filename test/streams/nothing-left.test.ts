@@ -3,7 +3,6 @@ import {
   createExchange,
   createScheduler,
   poll,
-  toAsyncIterable,
   rateLimits,
   throttleToLimit,
   pauseWhileDown,
@@ -85,15 +84,5 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
     if (kind !== 'hang') await server.close();
     await expect.poll(() => counts().sockets, { interval: 5 }).toBe(0);
     if (kind === 'hang') await server.close();
-  });
-});
-
-describe('a loop', () => {
-  it('leaves no poll', async () => {
-    for await (const _pong of toAsyncIterable(exchange.public.ping().pipe(poll({ everyMs: 20 })))) break;
-    const { length } = sandbox.ledger.requests;
-    await sleep(100);
-    expect(sandbox.ledger.requests).toHaveLength(length);
-    await server.close();
   });
 });
