@@ -78,7 +78,6 @@ const measuring = ['test/streams/nothing-left.test.ts'];
 export const heavyBranches = {
   shared: [
     'test/hostile/redis-poison.heavy.test.ts',
-    'test/live/real-sockets.heavy.test.ts',
     'test/live/my/*.heavy.test.ts',
     'test/promises/boundary/malformed-responses.heavy.test.ts',
     'test/promises/orders/{matrix,validity}.heavy.test.ts',

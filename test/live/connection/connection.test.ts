@@ -83,6 +83,12 @@ describe('a connection', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('ends when a frame is no text: it may have been of any stream', () => {
+    const { socket, ends } = opened();
+    socket.onFrame(undefined);
+    expect(ends).toEqual([{ reason: 'unreadable' }]);
+  });
+
   it('ends once, with the first reason, and with it every request', () => {
     const { connection, socket, ends, request, responses } = opened();
     request('depth_subscribe');
