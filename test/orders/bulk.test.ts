@@ -91,6 +91,14 @@ describe('a request of several orders that is invalid', () => {
     expect(results).toMatchObject([{ kind: 'request', outcome: 'not-executed', issues: [{ field }] }]);
   });
 
+  it.each([
+    [{ orders: [{ ...named('a')[0], price: '-1' }, buy] }, ['a', expect.stringMatching(/^[0-9a-f]{32}$/)]],
+    [{ orders: 'a' }, []],
+  ])('has the identifiers of its orders: %j', (params, identifiers) => {
+    const call = exchange.collateral.placeLimitOrders as (given: unknown) => { readonly client_order_ids: unknown };
+    expect(call(params).client_order_ids).toEqual(identifiers);
+  });
+
   it('names the order that breaks a rule of its market, and places the others', async () => {
     const checked = setup({ checkOrders: true });
     const orders = [{ ...buy, client_order_id: 'a', price: '10000.001' }, ...named('b')];

@@ -212,13 +212,18 @@ describe('the lookups of an order', () => {
   });
 });
 
-describe('the identifier of an order', () => {
-  it('is quoted by the observable of an order that is refused before it is sent', () => {
-    const { exchange } = setup();
-    const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
-    const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
-    expect(refused$.client_order_id).toBe('mine');
-    expect(unnamed$.client_order_id).toMatch(/^[0-9a-f]{32}$/);
+describe('an order that is refused before it is sent', () => {
+  // The compiler refuses the last one, as it should.
+  it.each([
+    ['its own', { client_order_id: 'mine' }, 'mine', 'BTC_USDT'],
+    ['a generated', {}, /^[0-9a-f]{32}$/, 'BTC_USDT'],
+    ['a generated', { client_order_id: 7, market: null } as object, /^[0-9a-f]{32}$/, ''],
+  ])('has %s identifier in its observable and its error, for %j', async (_, fields, identifier, market) => {
+    const refused$ = setup().exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', ...fields });
+    const { client_order_id } = refused$;
+    expect(client_order_id).toMatch(identifier);
+    expect(refused$).toMatchObject({ endpoint, market });
+    expect(await failureOf(refused$)).toMatchObject({ kind: 'request', client_order_id });
   });
 });
 
