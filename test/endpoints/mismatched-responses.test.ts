@@ -1,11 +1,11 @@
 // Responses of the right shape that belong to another request, or to none: they are rejected.
-import { createExchange, type Endpoint, type Exchange } from 'exchange-rx';
+import type { Endpoint, Exchange } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { lastValueFrom, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callUntyped } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
-import { clientThatGets, jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { clientThatGets } from '../support/recording-fetch.js';
 
 // The times of the responses are made with the tests. A change whose response is no answer is looked up for 4 s.
 vi.useFakeTimers();
@@ -27,8 +27,8 @@ const settled = {
 const ended = { ...settled, id: 1, clientOrderId: 'mine', ctime: 1_795_000_000, ftime: 1_795_000_001 };
 const open = { ...settled, orderId: 1, clientOrderId: 'mine', timestamp: 1_795_000_000, left: '0' };
 const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
-
-type Row = readonly [what: string, body: unknown, call: (exchange: Exchange) => Observable<unknown>];
+const now = start / 1000;
+const unnamed = { ...open, clientOrderId: '', timestamp: now };
 
 const market = 'BTC_USDT';
 const other = 'ETH_USDT';
@@ -39,12 +39,17 @@ const leverage = [collateral.setLeverage, { leverage: 5 }] as const;
 const hedgeMode = [collateral.setHedgeMode, { hedgeMode: true }] as const;
 const close = [collateral.closePosition, { market: 'BTC_PERP', positionId: 7 }] as const;
 const modify = [orders.modify, { market, order_id: 1, price: '1' }] as const;
+const limitParams = { market, side: 'buy', amount: '1', price: '1' };
+const limitOrder = [spot.placeLimitOrder, limitParams] as const;
+const ocoPrices = { activation_price: '3', stop_limit_price: '4' };
+const ocoOrder = [collateral.placeOcoOrder, { ...limitParams, ...ocoPrices }] as const;
 const position = { positionId: 1, market: other, amount: '1' };
 const deal = { id: 1, time: 1_795_000_000, price: '1', amount: '1' };
 const dealOfOther = { ...deal, clientOrderId: 'other' };
 const openOfOther = { ...open, clientOrderId: 'other' };
 const conditional = { conditionalOrder: { ...open, market: other } };
 const funding = { market: 'ETH_PERP', fundingTime: '1', fundingAmount: '1' };
+const rate = { market: 'ETH_PERP', fundingTime: '1', fundingRate: '0' };
 const amounts = { available: '1', freeze: '0' };
 const ofSpot = [orders.setKillSwitch, { market, timeout: 10, types: ['spot'] }] as const;
 const notFound = { positionId: ['Position was not found.'] };
@@ -125,6 +130,10 @@ const mistaken: readonly Answer[] = [
   ['the history of another position', [position], collateral.positionHistory, { positionId: 2 }],
   ['the funding of another market', { records: [funding] }, collateral.fundingPayments, { market: 'BTC_PERP' }],
   ['a page of funding of another place', { offset: 100, records: [] }, collateral.fundingPayments, {}],
+  ['the funding rates of another market', [rate], endpoints.public.fundingRateHistory, { market: 'BTC_PERP' }],
+  ['an order of another amount, without an identifier', { ...unnamed, amount: '2' }, ...limitOrder],
+  ['an order from before its request, without an identifier', { ...unnamed, timestamp: now - 20 }, ...limitOrder],
+  ['an OCO order of another price, without an identifier', { take_profit: { ...unnamed, price: '2' } }, ...ocoOrder],
 ];
 
 describe('a response that belongs to another request', () => {
@@ -143,6 +152,9 @@ describe('a response that belongs to its request', () => {
     ['a history of the market', { BTC_USDT: [ended] }, orders.history, named],
     ['a history of several markets', several, orders.history, {}],
     ['open orders', [open], orders.open, named],
+    ['an order without identifier, type and time', { ...unnamed, type: null, timestamp: null }, ...limitOrder],
+    ['an order of a clock that is a few seconds behind', { ...unnamed, timestamp: now - 4 }, ...limitOrder],
+    ['an OCO order of which one order is shown', { take_profit: unnamed }, ...ocoOrder],
     ['the cancel of the order', open, orders.cancel, named],
     ['nothing as a removed kill switch', [], orders.setKillSwitch, { market, timeout: null }],
     ['a kill switch without a time', { market, startTime: null, cancellationTime: null }, ...killSwitch],
@@ -175,109 +187,6 @@ describe('a response that belongs to its request', () => {
   });
 });
 
-describe('a response to an order that does not bear its identifier', () => {
-  const now = () => Date.now() / 1000;
-  const stock = { orderId: 1, market: 'BTC_USDT', side: 'buy', type: 'stock market', amount: '0.50', timestamp: now() };
-  const limit = { ...stock, type: 'margin limit', price: '100.0', positionSide: 'BOTH', oto: null };
-  const linked = { ...limit, oto: { otoId: 2, stopLoss: '90', takeProfit: '110.00' } };
-  const asked = { market: 'BTC_USDT', side: 'buy', amount: '0.5' } as const;
-  const placeStock = ({ spot }: Exchange) => spot.placeStockMarketOrder(asked);
-  const placeMarket = ({ spot }: Exchange) => spot.placeMarketOrder(asked);
-  const placeLimit = ({ collateral }: Exchange) =>
-    collateral.placeLimitOrder({ ...asked, price: '100', positionSide: 'LONG' });
-  const stopMarket = { ...stock, type: 'stop market', activation_price: '110.0' };
-  const stopLimit = { ...stopMarket, type: 'stop limit', price: '120' };
-  const trigger = { activation_price: '110' } as const;
-  const placeSpotLimit = ({ spot }: Exchange) => spot.placeLimitOrder({ ...asked, price: '100' });
-  const placeBest = ({ spot }: Exchange) => spot.placeLimitOrder({ ...asked, bboRole: 1 });
-  const placeStopLimit = ({ spot }: Exchange) => spot.placeStopLimitOrder({ ...asked, ...trigger, price: '120' });
-  const placeStopMarket = ({ spot }: Exchange) => spot.placeStopMarketOrder({ ...asked, ...trigger });
-  const placeCollateralMarket = ({ collateral }: Exchange) => collateral.placeMarketOrder(asked);
-  const placeCollateralStopLimit = ({ collateral }: Exchange) =>
-    collateral.placeStopLimitOrder({ ...asked, ...trigger, price: '120' });
-  const placeTrigger = ({ collateral }: Exchange) => collateral.placeTriggerMarketOrder({ ...asked, ...trigger });
-  const placeLinked = ({ collateral }: Exchange) =>
-    collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
-
-  it.each<Row>([
-    ['no type and no time', { ...stock, type: null, timestamp: null }, placeStock],
-    ['the time of a clock that is a few seconds behind', { ...stock, timestamp: now() - 4 }, placeStock],
-    ['an amount of money', { ...stock, type: 'market', amount: 0.5 }, placeMarket],
-    ['stop loss and take profit', linked, placeLinked],
-    ['the price of a spot limit order', { ...limit, type: 'limit', positionSide: null }, placeSpotLimit],
-    ['the best price of the book', { ...limit, type: 'limit', price: '99.5' }, placeBest],
-    ['both prices of a stop order', stopLimit, placeStopLimit],
-    ['its activation price', stopMarket, placeStopMarket],
-    ['the type of a triggered order', { ...stopMarket, type: 'trigger stop market' }, placeStopMarket],
-    ['the market type of a collateral account', { ...stock, type: 'margin market' }, placeCollateralMarket],
-    ['the stop type of a collateral account', { ...stopLimit, type: 'margin stop limit' }, placeCollateralStopLimit],
-    ['the trigger type of a collateral account', { ...stopMarket, type: 'trigger margin market' }, placeTrigger],
-  ])('is one when the order has %s', async (_, body, call) => {
-    await expect(lastValueFrom(call(answering(body)))).resolves.toMatchObject({ order_id: 1, client_order_id: '' });
-  });
-
-  it.each<Row>([
-    ['an amount that is no decimal', { ...stock, amount: 'half' }, placeStock],
-    ['the type of a stop order', { ...stock, type: 'stop market' }, placeMarket],
-    ['a time before its request', { ...stock, timestamp: now() - 20 }, placeStock],
-    ['the other direction', { ...limit, positionSide: 'SHORT' }, placeLimit],
-    ['no price of the book, and another amount', { ...limit, type: 'limit', amount: '0.4' }, placeBest],
-    ['another activation price', { ...stopLimit, activation_price: '111' }, placeStopLimit],
-    ['an activation price that was not requested', { ...limit, activation_price: '110' }, placeLimit],
-    ['the type of a plain limit order', { ...stopLimit, type: 'limit' }, placeStopLimit],
-    ['the type of another stop order', { ...stopMarket, type: 'margin stop limit' }, placeTrigger],
-    ['a stop type of the collateral account', { ...stock, type: 'trigger margin market' }, placeCollateralMarket],
-    ['nothing but what every order has', { orderId: 1, market: 'BTC_USDT', side: 'buy' }, placeStock],
-  ])('is none when the order has %s: the outcome is unknown', async (_, body, call) => {
-    expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
-  });
-});
-
-describe('a response to an OCO order that does not bear its identifier', () => {
-  const now = () => Date.now() / 1000;
-  const leg = { market: 'BTC_USDT', side: 'buy', amount: '0.50', timestamp: now() };
-  const take_profit = { ...leg, orderId: 1, type: 'margin limit', price: '100.0' };
-  const stop_loss = { ...leg, orderId: 2, type: 'margin stop limit', price: '121', activation_price: '120.00' };
-  const oco = { id: 3, take_profit, stop_loss };
-  const asked = {
-    ...({ market: 'BTC_USDT', side: 'buy', amount: '0.5' } as const),
-    ...{ price: '100', activation_price: '120', stop_limit_price: '121' },
-  };
-  const place = ({ collateral }: Exchange) => collateral.placeOcoOrder(asked);
-
-  it.each([
-    ['the same prices, written otherwise', oco],
-    ['no activation price', { ...oco, stop_loss: { ...stop_loss, activation_price: null } }],
-    ['one of its orders', { id: 3, take_profit }],
-    ['types that are new', { ...oco, take_profit: { ...take_profit, type: 'normalization' } }],
-  ])('is one when the OCO order has %s', async (_, body) => {
-    await expect(lastValueFrom(place(answering(body)))).resolves.toMatchObject({ id: 3, client_order_id: '' });
-  });
-
-  it.each([
-    ['another amount', { ...oco, take_profit: { ...take_profit, amount: '5' } }],
-    ['another price', { ...oco, take_profit: { ...take_profit, price: '101' } }],
-    ['another price of its stop order', { ...oco, stop_loss: { ...stop_loss, price: '120' } }],
-    ['another activation price', { ...oco, stop_loss: { ...stop_loss, activation_price: '119' } }],
-    ['its orders exchanged', { ...oco, take_profit: stop_loss, stop_loss: take_profit }],
-    ['the other side', { ...oco, stop_loss: { ...stop_loss, side: 'sell' } }],
-    ['another market', { ...oco, stop_loss: { ...stop_loss, market: 'ETH_USDT' } }],
-    ['another identifier', { ...oco, stop_loss: { ...stop_loss, clientOrderId: 'other' } }],
-    [
-      'a time before its request',
-      { take_profit: { ...take_profit, timestamp: now() - 20 }, stop_loss: { ...stop_loss, timestamp: now() - 20 } },
-    ],
-  ])('is none when the OCO order has %s: the outcome is unknown', async (_, body) => {
-    expect(await failureOf(place(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
-  });
-
-  it('is none when the OCO order was reported for another', async () => {
-    const exchange = answering(oco);
-    await lastValueFrom(place(exchange));
-    expect(await failureOf(place(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
-  });
-});
-
 describe('an order of the exchange that was reported for one client_order_id', () => {
   const order = { orderId: 1, market: 'BTC_USDT', side: 'buy', amount: '1', timestamp: Date.now() / 1000 };
   const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
@@ -293,34 +202,6 @@ describe('an order of the exchange that was reported for one client_order_id', (
       );
     },
   );
-
-  it('is not found for another by a lookup, which proves nothing', async () => {
-    const { fetch, sent } = recordingFetch(({ url }) => {
-      if (url.endsWith('/orders')) return jsonAnswer([{ ...order, clientOrderId: 'second' }]);
-      return sent.length === 1 ? jsonAnswer(order) : jsonAnswer({}, 503);
-    });
-    const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const common = { baseUrl: 'https://exchange.example', credentials, retry: false } as const;
-    const exchange = createExchange({ ...common, lookupTimeoutMs: 1, fetch });
-    await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
-    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject({
-      outcome: 'unknown',
-    });
-    expect(await failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'second' }))).toMatchObject({
-      outcome: 'unknown',
-    });
-    expect(sent.filter(({ url }) => url.endsWith('/orders')).length).toBeGreaterThan(1);
-  });
-
-  it('is found again for its own', async () => {
-    const exchange = answering({ ...order, clientOrderId: 'first' }, [{ name: 'BTC_USDT' }], { records: [] }, [
-      { ...order, clientOrderId: 'first' },
-    ]);
-    await lastValueFrom(exchange.spot.placeStockMarketOrder({ ...asked, client_order_id: 'first' }));
-    expect(await lastValueFrom(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'first' }))).toMatchObject({
-      order_id: 1,
-    });
-  });
 });
 
 describe('a response to the modification of an order that the client placed', () => {
@@ -368,25 +249,16 @@ describe('a response to the modification of an order that the client placed', ()
 });
 
 describe('a list that is read to its end', () => {
-  const page = (offset: number, ids: readonly string[], limit = 100) => ({
-    limit,
-    offset,
-    data: ids.map((id) => ({ id, alias: id })),
-  });
-  const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => `${from + index}`);
-
   const all = <Item>(items$: Observable<Item>) => lastValueFrom(items$.pipe(toArray()));
 
   it('does not end at a page that is full, whatever limit the exchange says', async () => {
-    const { subAccounts } = answering(page(0, ids(0, 100), 1000), page(100, ids(100, 5), 1000));
+    const page = (offset: number, count: number) => ({
+      limit: 1000,
+      offset,
+      data: Array.from({ length: count }, (_, index) => ({ id: `${offset + index}`, alias: 'bot' })),
+    });
+    const { subAccounts } = answering(page(0, 100), page(100, 5));
     expect(await all(subAccounts.listAll())).toHaveLength(105);
-  });
-
-  it('fails where pages bring nothing new, and does not ask for ever', async () => {
-    const pages = Array.from({ length: 9 }, (_, offset) => page(offset, ['same'], 1));
-    const { exchange, sent } = clientThatGets(pages);
-    expect(await failureOf(exchange.subAccounts.listAll())).toMatchObject({ kind: 'response' });
-    expect(sent).toHaveLength(4);
   });
 
   it('has mining accounts of one name as often as there are any', async () => {

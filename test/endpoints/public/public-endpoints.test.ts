@@ -19,9 +19,8 @@ const call = (endpoint: Endpoint, body: unknown, status = 200, params: object = 
 const outputOf = (...sent: Parameters<typeof call>) => firstValueFrom(call(...sent));
 const errorOf = (...sent: Parameters<typeof call>) => failureOf(call(...sent));
 
-const { orderBook: book, fundingHistory: rates } = vectors;
+const { orderBook: book } = vectors;
 const [futuresMarket] = vectors.futures.result;
-const [rate] = rates;
 
 describe('the platform status', () => {
   it.each([
@@ -198,11 +197,6 @@ describe('futures markets', () => {
   });
 });
 
-it('funding rates of another market belong to another request', async () => {
-  const rates = [{ ...rate, market: 'ETH_PERP' }];
-  expect(await errorOf(fundingRateHistory, rates)).toMatchObject({ kind: 'response' });
-});
-
 describe('a market that the exchange does not have', () => {
   const ofMarkets: readonly Endpoint[] = [orderBook, marketDepth, recentTrades, fundingRateHistory];
   it.each(ofMarkets)('is the reason of a rejection of $name', async (endpoint) => {
@@ -211,10 +205,5 @@ describe('a market that the exchange does not have', () => {
         ...{ kind: 'api', reason: 'market', outcome: 'rejected' },
         errors: { market: ['Market is not available.'] },
       });
-  });
-
-  it('is no reason of a rejection for another parameter', async () => {
-    const body = { limit: ['Limit is invalid.'] };
-    expect(await errorOf(orderBook, body, 422, { limit: 5 })).toMatchObject({ reason: 'validation' });
   });
 });
