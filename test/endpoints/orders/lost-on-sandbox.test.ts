@@ -5,7 +5,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers, within } from '../../support/fake-timers.js';
-import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+import { clientThatGets } from '../../support/recording-fetch.js';
 
 useFakeTimers();
 
@@ -32,15 +32,6 @@ async function withOpenOrder(historyLagMs?: number) {
   return { ...rest, exchange, order_id };
 }
 
-async function withOpenOco(historyLagMs?: number) {
-  const { exchange, ...rest } = world(historyLagMs);
-  const { take_profit } = await firstValueFrom(exchange.collateral.placeOcoOrder(ocoOrder));
-  const cancel$ = exchange.orders.cancelOco({ market, client_order_id: 'mine' });
-  return { ...rest, exchange, take_profit, cancel$ };
-}
-
-const notFound = { kind: 'api', reason: 'order-not-found' };
-
 describe('a cancel whose response was lost', () => {
   it('emits an order that was filled before the cancel reached the exchange as filled', async () => {
     const { sandbox, exchange, order_id, lose } = await withOpenOrder();
@@ -66,74 +57,33 @@ it('a cancel that was not executed is rejected, although an earlier request was 
   const { sandbox, exchange, lookups } = await withOpenOrder();
   sandbox.fault({ kind: 'refuse', path: '/api/v4/order/cancel' });
   const results = await within(20_000, exchange.orders.cancel({ market, order_id: 1 }));
-  expect(results).toMatchObject([{ ...notFound, outcome: 'rejected' }]);
+  expect(results).toMatchObject([{ kind: 'api', reason: 'order-not-found', outcome: 'rejected' }]);
   expect(lookups()).toBe(0);
 });
 
-describe('a cancel of an OCO order whose response was lost', () => {
-  it.each([
-    ['filled', '58000', 'FILLED', 'CANCELED'],
-    ['activated and filled', '61050', 'CANCELED', 'FILLED'],
-  ])('emits one that was %s before the cancel reached the exchange', async (_, price, take_profit, stop_loss) => {
-    const { sandbox, cancel$, lose } = await withOpenOco();
+it.each([
+  ['filled', '58000', 'FILLED', 'CANCELED'],
+  ['activated and filled', '61050', 'CANCELED', 'FILLED'],
+])(
+  'a cancel of an OCO order whose response was lost emits one that was %s before the cancel reached the exchange',
+  async (_, price, take_profit, stop_loss) => {
+    const { sandbox, exchange, lose } = world();
+    await firstValueFrom(exchange.collateral.placeOcoOrder(ocoOrder));
     lose('oco-cancel', false);
-    const results = await within(1, cancel$);
+    const results = await within(1, exchange.orders.cancelOco({ market, client_order_id: 'mine' }));
     sandbox.market(market).setPrice(price);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(results).toMatchObject([{ take_profit: { status: take_profit }, stop_loss: { status: stop_loss } }]);
-  });
+  },
+);
 
-  it('has the outcome unknown while one of its orders is still open', async () => {
-    const { sandbox, cancel$, take_profit, lose } = await withOpenOco();
-    sandbox.market(market).setDepth({ levels: 1, step: 0.0005, size: '0.004' });
-    lose('oco-cancel', false);
-    const results = await within(1, cancel$);
-    sandbox.market(market).setPrice('58000');
-    const left = sandbox.ledger.orders.find(({ order_id }) => order_id === take_profit?.order_id);
-    expect(left?.status).toBe('PARTIAL_FILLED');
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(results).toMatchObject([{ ...notFound, outcome: 'unknown' }]);
-  });
-
-  it('does not take an earlier OCO order of the same identifier for it', async () => {
-    const { sandbox, exchange, cancel$, lose } = await withOpenOco();
-    await firstValueFrom(cancel$);
-    await vi.advanceTimersByTimeAsync(10_000);
-    const restarted = createExchange(sandbox.clientOptions());
-    await firstValueFrom(restarted.collateral.placeOcoOrder({ ...ocoOrder, amount: '0.02' }));
-    lose('oco-cancel', true);
-    const results = await within(20_000, exchange.orders.cancelOco({ market, client_order_id: 'mine' }));
-    expect(results).toMatchObject([{ take_profit: { amount: '0.02' }, stop_loss: { amount: '0.02' } }]);
-  });
-
-  it('has the outcome unknown when the history does not show its orders', async () => {
-    const { cancel$, lose } = await withOpenOco(60_000);
-    lose('oco-cancel', true);
-    expect(await within(20_000, cancel$)).toMatchObject([{ ...notFound, outcome: 'unknown' }]);
-  });
-});
-
-describe('a modification', () => {
-  it('does not send client_order_id, by which the modified order is looked up', async () => {
-    const { fetch, sent } = recordingFetch(() =>
-      jsonAnswer([{ ...limit, order_id: 8, type: 'limit', status: 'OPEN' }]),
-    );
-    const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
-    const params = { market, order_id: 7, client_order_id: 'mine', activation_price: '5' } as const;
-    expect(await firstValueFrom(exchange.orders.modify(params))).toMatchObject({ order_id: 8 });
-    const { nonce: _nonce, nonceWindow: _window, ...body } = JSON.parse(sent[0]?.body ?? '') as Record<string, unknown>;
-    expect(body).toEqual({
-      ...{ request: '/api/v4/order/modify', market },
-      ...{ order_id: 7, orderId: 7, activation_price: '5', activationPrice: '5' },
-    });
-  });
-
-  it('whose response was lost is found although the modified order was filled at once', async () => {
-    const { exchange, order_id, lose } = await withOpenOrder();
-    lose('modify', true);
-    const call$ = exchange.orders.modify({ market, order_id, client_order_id: 'mine', price: '90000' });
-    const results = await within(20_000, call$);
-    expect(results).toMatchObject([{ client_order_id: 'mine', status: 'FILLED' }]);
+it('a modification does not send client_order_id, by which the modified order is looked up', async () => {
+  const { exchange, sent } = clientThatGets([[{ ...limit, order_id: 8, type: 'limit', status: 'OPEN' }]]);
+  const params = { market, order_id: 7, client_order_id: 'mine', activation_price: '5' } as const;
+  expect(await firstValueFrom(exchange.orders.modify(params))).toMatchObject({ order_id: 8 });
+  const { nonce: _nonce, nonceWindow: _window, ...body } = JSON.parse(sent[0]?.body ?? '') as Record<string, unknown>;
+  expect(body).toEqual({
+    ...{ request: '/api/v4/order/modify', market },
+    ...{ order_id: 7, orderId: 7, activation_price: '5', activationPrice: '5' },
   });
 });
