@@ -82,6 +82,21 @@ describe('an endpoint', () => {
     expect(open.map(({ name }) => name)).toEqual([]);
   });
 
+  const ofOrders = allEndpoints.filter(({ name }) => /^(?:orders|spot|collateral)\./.test(name));
+  const placing = allEndpoints.filter(({ safety }) => safety === 'order');
+
+  it.each<[what: string, code: number, reason: sdk.ApiErrorReason | undefined, among: readonly sdk.Endpoint[]]>([
+    ['of orders has no meaning of its own for code 31, the market of every endpoint', 31, undefined, ofOrders],
+    ['that places an order has insufficient-balance for code 10', 10, 'insufficient-balance', placing],
+    ['that modifies an order has would-take for code 13', 13, 'would-take', [orders.modify]],
+    ['that modifies an order has would-take for code 14', 14, 'would-take', [orders.modify]],
+  ])('%s', (_, code, reason, among) => {
+    for (const { name, errorCodes = [] } of among) {
+      const first = errorCodes.find((known) => known.code === undefined || known.code === code);
+      expect([name, first?.reason]).toEqual([name, reason]);
+    }
+  });
+
   it('that places an order has a lookup and a check', () => {
     for (const endpoint of allEndpoints) {
       const isOrder = endpoint.safety === 'order';

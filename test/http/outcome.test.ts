@@ -3,10 +3,11 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, outcomeOfEntry, type Refusal } from '../../src/http/outcome.js';
 
-const { orders, public: market, spot } = endpoints;
+const { account, orders, public: market, spot } = endpoints;
 const requests = [
   { endpoint: spot.placeStockMarketOrder, fields: { market: 'BTC_USDT', amount: '1' } },
   { endpoint: orders.cancel, fields: { market: 'BTC_USDT', order_id: 1 } },
+  { endpoint: account.createCode, fields: { ticker: 'BTC', amount: '1' } },
   { endpoint: market.tickers, fields: {} },
 ] as const;
 
@@ -27,15 +28,17 @@ const refused = (
   response: { status, code: own.code, exchangeMessage: own.message, errors: own.errors ?? {}, body: undefined },
 });
 
-/** The outcomes of an order, a cancel and a read. */
+/** The outcomes of an order, a cancel, a request that must never be sent twice, and a read. */
 const outcomes = (refusal?: Refusal) => requests.map((request) => outcomeOf(request, true, refusal));
-const mayBeExecuted = ['unknown', 'unknown', 'none'];
-const rejected = ['rejected', 'rejected', 'rejected'];
+const mayBeExecuted = ['unknown', 'unknown', 'unknown', 'none'];
+/** It, or its original if the refusal is that of a proxy's copy, may have been executed: only a read is rejected. */
+const doubtful = ['unknown', 'unknown', 'unknown', 'rejected'];
+const rejected = ['rejected', 'rejected', 'rejected', 'rejected'];
 
 describe('the outcome of a request', () => {
   it('is not-executed when nothing of it was written, however it ended', () => {
     for (const refusal of [refused(503), undefined])
-      expect(requests.map((request) => outcomeOf(request, false, refusal))).toEqual(Array(3).fill('not-executed'));
+      expect(requests.map((request) => outcomeOf(request, false, refusal))).toEqual(Array(4).fill('not-executed'));
   });
 
   it.each<[string, Refusal | undefined, readonly string[]]>([
@@ -44,11 +47,11 @@ describe('the outcome of a request', () => {
     ['the exchange or a gateway failed', refused(502), mayBeExecuted],
     ['the exchange is unavailable', refused(503), mayBeExecuted],
     ['a gateway stopped waiting', refused(408), mayBeExecuted],
-    ['its nonce was used', refused(429, { reason: 'nonce-used' }), ['unknown', 'unknown', 'rejected']],
+    ['its nonce was used', refused(429, { reason: 'nonce-used' }), doubtful],
     [
       'its nonce was too old',
       refused(400, { reason: 'nonce-expired', message: 'lesser than the current nonce' }),
-      ['unknown', 'unknown', 'rejected'],
+      doubtful,
     ],
     [
       'its nonce was ahead',
@@ -58,14 +61,10 @@ describe('the outcome of a request', () => {
     ['its signature is wrong', refused(401, { reason: 'signature' }), rejected],
     ['a gateway counted too many requests', refused(429), rejected],
     ['the exchange counted too many attempts', refused(429, { code: 0, message: 'Too Many Attempts.' }), rejected],
-    [
-      'a message may be that of a used nonce',
-      refused(429, { code: 0, message: 'Demasiadas' }),
-      ['unknown', 'unknown', 'rejected'],
-    ],
-    ['a refusal was damaged on its way', refused(422, { isDamaged: true }), ['unknown', 'unknown', 'rejected']],
-    ['a success says that it failed', refused(200, { code: 1 }), ['unknown', 'unknown', 'rejected']],
-    ['a success names a parameter as invalid', refused(200, { errors: { market: ['is invalid'] } }), rejected],
+    ['a message may be that of a used nonce', refused(429, { code: 0, message: 'Demasiadas' }), doubtful],
+    ['a refusal was damaged on its way', refused(422, { isDamaged: true }), doubtful],
+    ['a success says that it failed', refused(200, { code: 1 }), doubtful],
+    ['a success names a parameter as invalid', refused(200, { errors: { market: ['no'], ticker: ['no'] } }), rejected],
   ])('where %s', (_, refusal, expected) => {
     expect(outcomes(refusal)).toEqual(expected);
   });
