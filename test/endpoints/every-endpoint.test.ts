@@ -11,7 +11,6 @@ import {
   pathParameters,
   type PagedList,
 } from '../../src/endpoint/index.js';
-import { isRecord } from '../../src/model/map.js';
 import { allEndpoints, callUntyped, members } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedNames, recordedOf } from '../support/recorded.js';
@@ -45,25 +44,6 @@ function requiredOf({ request }: Endpoint): string[] {
   return Object.entries(entries).flatMap(([name, { type }]) => (type === 'exact_optional' ? [] : [name]));
 }
 
-/** The values in a response, without null, as texts: a field may have another name in the output, and a number a plus. */
-function valuesOf(value: unknown): readonly string[] {
-  if (typeof value === 'object') return Object.values(value ?? {}).flatMap((inner: unknown) => valuesOf(inner));
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? [`${value}`.replace(/^\+/, '')]
-    : [];
-}
-
-/** The values of a response that its output lacks, or has less often. */
-function lostOf({ envelope }: Endpoint, response: unknown, output: unknown): readonly string[] {
-  const sent = envelope === true && isRecord(response) && 'result' in response ? response['result'] : response;
-  const kept = [...valuesOf(output)];
-  return valuesOf(sent).filter((value) => {
-    const place = kept.indexOf(value);
-    if (place >= 0) kept.splice(place, 1);
-    return place < 0;
-  });
-}
-
 it('every endpoint has a recorded response, and every recorded response an endpoint', () => {
   expect([...recordedNames].sort()).toEqual(allEndpoints.map(({ name }) => name).sort());
 });
@@ -79,8 +59,6 @@ describe.each(allEndpoints)('$name', (endpoint) => {
     const output = await firstValueFrom(callUntyped(client, endpoint, params));
     expect(output).toBeDefined();
     if (typeof output === 'object' && output !== null) expect(unreadableIn(output)).toBeUndefined();
-    // The digits of the platform status are read as the published words.
-    if (endpoint.name !== 'public.platformStatus') expect(lostOf(endpoint, response, output)).toEqual([]);
     const { method, url, body, headers } = sent.at(-1) ?? { method: '', url: '', body: '', headers: new Headers() };
     if (endpoint.authentication === 'bearer')
       expect(headers.get('authorization')).toBe(`Bearer ${String(params[accessTokenParameter])}`);

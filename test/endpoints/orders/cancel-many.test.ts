@@ -6,28 +6,16 @@ import { orders } from 'exchange-rx/endpoints';
 const read = (item: unknown) => v.parse(orders.cancelMany.response, [item])[0];
 
 describe('the result of a cancel in a list', () => {
-  it.each([
-    ['both identifiers', { orderId: 1, clientOrderId: 'a', market: 'A_B' }, { order_id: 1, client_order_id: 'a' }],
-    ['the names of the description', { order_id: 1, client_order_id: '', market: 'A_B' }, { client_order_id: '' }],
-    ['an identifier as digits', { orderId: '1', market: 'A_B' }, { order_id: 1 }],
-  ])('is canceled with %s', (_, result, named) => {
-    expect(read({ result, error: null })).toMatchObject({ result: 'canceled', market: 'A_B', ...named });
-  });
+  const disabled = { code: 2, message: 'This action is unauthorized. Enable your key in API settings' };
 
-  it.each([[{ result: {} }], [{ result: {}, error: null }], [{ result: { market: 'BTC_USDT' } }]])(
-    'is unknown where %j names no order',
-    (item) => {
-      expect(read(item)).toEqual({ result: 'failed', outcome: 'unknown' });
-    },
-  );
-
-  it.each([[null], [[]], [{}]])('is canceled with an empty error, %j', (error) => {
-    expect(read({ result: { orderId: 1 }, error })).toEqual({ result: 'canceled', order_id: 1 });
-  });
-
-  it('is not not-found because a key is disabled', () => {
-    const error = { code: 2, message: 'This action is unauthorized. Enable your key in API settings' };
-    expect(read({ error })).toMatchObject({ result: 'failed', outcome: 'unknown', code: 2 });
+  it.each<[what: string, item: object, order: object]>([
+    ['both identifiers', { result: { orderId: 1, clientOrderId: 'a' } }, { order_id: 1, client_order_id: 'a' }],
+    ['the published names', { result: { order_id: 1, client_order_id: '' } }, { order_id: 1, client_order_id: '' }],
+    ['an identifier as digits', { result: { orderId: '1', market: 'A_B' } }, { order_id: 1, market: 'A_B' }],
+    ['an empty list of errors', { result: { orderId: 1 }, error: [] }, { order_id: 1 }],
+    ['an empty error', { result: { orderId: 1 }, error: {} }, { order_id: 1 }],
+  ])('is canceled with %s', (_, item, order) => {
+    expect(read({ error: null, ...item })).toEqual({ result: 'canceled', ...order });
   });
 
   it.each([404, 2, '404'])('is not-found with the code %s', (code) => {
@@ -49,18 +37,22 @@ describe('the result of a cancel in a list', () => {
     });
   });
 
-  it.each([
-    ['a service that is away', { error: { code: 500, message: 'Try later' } }],
-    ['an unknown code', { error: { code: 777 } }],
+  it.each<[what: string, item: unknown, failure?: object]>([
+    ['a service that is away', { error: { code: 500, message: 'Try later' } }, { code: 500, message: 'Try later' }],
+    ['a disabled key, which has the code of an unknown order', { error: disabled }, disabled],
+    ['an unknown code', { error: { code: 777 } }, { code: 777 }],
     ['no code', { error: {} }],
     ['an error that is a text', { error: 'no' }],
-    ['a result beside an error', { result: { orderId: 1 }, error: { code: 500 } }],
+    ['a result beside an error', { result: { orderId: 1 }, error: { code: 500 } }, { code: 500 }],
+    ['a result that names no order', { result: {} }],
+    ['one that names no order, without an error', { result: {}, error: null }],
+    ['one that names a market only', { result: { market: 'BTC_USDT' } }],
     ['neither', {}],
     ['nothing', null],
     ['a text', 'canceled'],
     ['a list', []],
-  ])('has failed with an unknown outcome for %s', (_, item) => {
-    expect(read(item)).toMatchObject({ result: 'failed', outcome: 'unknown' });
+  ])('has failed with an unknown outcome for %s', (_, item, failure = {}) => {
+    expect(read(item)).toEqual({ result: 'failed', outcome: 'unknown', ...failure });
   });
 
   it('keeps its place beside one that cannot be read', () => {
