@@ -29,20 +29,20 @@ describe('authentication', () => {
     expect(await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping())).toEqual(['pong']);
   });
   it('[auth.headers] private requests carry Content-type, X-TXC-APIKEY, X-TXC-PAYLOAD and X-TXC-SIGNATURE', async () => {
-    const { sandbox, exchange, requests, bodies } = tapped();
+    const { sandbox, exchange, sent } = tapped();
     await firstValueFrom(exchange.account.mainBalance());
     const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
-    const payload = Buffer.from(bodies[0] ?? '').toString('base64');
-    expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
+    const payload = Buffer.from(sent[0]?.body ?? '').toString('base64');
+    expect(Object.fromEntries(sent[0]?.headers ?? [])).toMatchObject({
       ...{ 'content-type': 'application/json', 'x-txc-apikey': apiKey, 'x-txc-payload': payload },
       'x-txc-signature': createHmac('sha512', apiSecret).update(payload).digest('hex'),
     });
   });
   it('[auth.body] the body holds request, the endpoint’s path, and nonce, both strings', async () => {
-    const { exchange, bodies } = tapped();
+    const { exchange, sent } = tapped();
     await firstValueFrom(exchange.account.mainBalance());
     const nonce = expect.stringMatching(/^\d{13}$/) as string;
-    expect(JSON.parse(bodies[0] ?? '')).toEqual({ request: path, nonce, nonceWindow: true });
+    expect(JSON.parse(sent[0]?.body ?? '')).toEqual({ request: path, nonce, nonceWindow: true });
   });
   it('[auth.request-required] a body without request, or with another path in it, is rejected', async () => {
     expect(await ask({ request: undefined })).toMatchObject({
@@ -109,12 +109,12 @@ describe('authentication', () => {
     expect(await firstValueFrom(other.account.mainBalance())).toBeDefined();
   });
   it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {
-    const { sandbox, exchange, requests } = tapped();
+    const { sandbox, exchange, sent } = tapped();
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     await firstValueFrom(
       exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }),
     );
-    expect([...(requests[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('x-txc'))).toEqual([]);
+    expect([...(sent[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('x-txc'))).toEqual([]);
   });
   it('[auth.credentials] a private endpoint without credentials fails before anything is sent', async () => {
     const { sandbox } = setup();

@@ -15,27 +15,26 @@ const refresh = ({ sandbox, exchange }: Setup, token = sandbox.oauthClient.refre
 
 describe('the interface', () => {
   it('[service.base] endpoints live under the base address, /api/v4/…', async () => {
-    const { sandbox, exchange, requests } = tapped();
+    const { sandbox, exchange, sent } = tapped();
     await firstValueFrom(exchange.account.mainBalance());
-    expect(requests[0]?.url).toBe(`${sandbox.baseUrl}/api/v4/main-account/balance`);
+    expect(sent[0]?.url).toBe(`${sandbox.baseUrl}/api/v4/main-account/balance`);
   });
   it('[service.base-eu] the address of the EU server is used with the same paths', async () => {
-    const { exchange, requests } = tapped({ baseUrl: baseUrls.eu });
+    const { exchange, sent } = tapped({ baseUrl: baseUrls.eu });
     await firstValueFrom(exchange.public.ping());
-    expect(requests[0]?.url).toBe('https://whitebit.eu/api/v4/public/ping');
+    expect(sent[0]?.url).toBe('https://whitebit.eu/api/v4/public/ping');
   });
   it('[service.public-get] public endpoints are GET, without a body', async () => {
-    const { exchange, requests, bodies } = tapped();
+    const { exchange, sent } = tapped();
     for (const read of [exchange.public.ping, exchange.public.markets, exchange.public.serverTime])
       await firstValueFrom<unknown>(read());
-    expect(requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET']);
-    expect(bodies).toEqual(['', '', '']);
+    expect(sent.map(({ method, body }) => method + body)).toEqual(['GET', 'GET', 'GET']);
   });
   it('[service.private-post] private endpoints are POST, their parameters a JSON object in the body', async () => {
-    const { exchange, requests, bodies } = tapped();
+    const { exchange, sent } = tapped();
     await firstValueFrom(exchange.subAccounts.list({ limit: 5, offset: 3 }));
-    expect(requests[0]?.method).toBe('POST');
-    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ limit: 5, offset: 3 });
+    expect(sent[0]?.method).toBe('POST');
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ limit: 5, offset: 3 });
   });
   it('[service.unknown-path] an unknown path is 404 and a wrong method 405', async () => {
     const { sandbox } = setup();
@@ -222,10 +221,10 @@ describe('OAuth', () => {
     }
   });
   it('[oauth.form] the request is a form: client_id, client_secret and token', async () => {
-    const { requests, bodies, ...one } = tapped();
+    const { sent, ...one } = tapped();
     await firstValueFrom(refresh(one));
-    expect(requests[0]?.headers.get('content-type')).toBe('application/x-www-form-urlencoded');
-    expect([...new URLSearchParams(bodies[0]).keys()]).toEqual(['client_id', 'client_secret', 'token']);
+    expect(sent[0]?.headers.get('content-type')).toBe('application/x-www-form-urlencoded');
+    expect([...new URLSearchParams(sent[0]?.body).keys()]).toEqual(['client_id', 'client_secret', 'token']);
   });
   it('[oauth.required] each of the three is required', async () => {
     const { sandbox } = quick();

@@ -2,7 +2,6 @@
 import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { emptyResponse } from '../../src/endpoints/responses.js';
@@ -12,7 +11,7 @@ import { recordedOf } from '../support/recorded.js';
 import * as vectors from './vectors.js';
 import { sendRaw } from './setup.js';
 
-const { account, apiKeys, collateral, orders, public: market, spot } = endpoints;
+const { account, apiKeys, collateral, mining, orders, public: market, spot, subAccounts } = endpoints;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -80,6 +79,10 @@ const stopLoss = { ...sameOfStop, activationPrice, activationCondition };
 const ocoInCamelCase = { ...sameOfOco, stopLoss, takeProfit };
 const { stop_loss, take_profit } = readOco as Fields;
 const change = { positionId: 2, market: 'BTC_USDT', amount: '1' };
+const balance = { main: '42', spot: '10', collateral: '14' };
+const transferred = { transactionId: 't', direction: 'main_to_sub', currency: 'USDT', amount: '5', createdAt: 1 };
+const apiKey = { id: 'k', title: 'bot' };
+const code = { code: 'WBc0de', ticker: 'USDT', date: 1 };
 
 /** Other responses that were published or seen. */
 const others: readonly (readonly [endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
@@ -137,6 +140,14 @@ const others: readonly (readonly [endpoint: sdk.Endpoint, body: unknown, output:
   [collateral.adlQuantiles, [], []],
   ...[[], {}, null, true, 0, '', 'done', [7]].map((body) => [collateral.closePosition, body, {}] as const),
   [collateral.closePosition, { orderId: 7, status: 'FILLED' }, { orderId: 7, status: 'FILLED' }],
+  [subAccounts.balances, { USDT: balance }, { USDT: balance }],
+  [subAccounts.transferHistory, [transferred], { data: [transferred] }],
+  [subAccounts.transfer, [], {}],
+  [subAccounts.transfer, { transaction_id: 't' }, { transactionId: 't' }],
+  [apiKeys.list, [apiKey], { data: [apiKey] }],
+  [mining.workerNames, { workers: ['a'] }, { workers: ['a'] }],
+  [account.codeHistory, { data: [{ ...code, amount: '+5' }] }, { data: [{ ...code, amount: '5' }] }],
+  [account.codeHistory, { data: [{ ...code, amount: -5 }] }, { data: [{ ...code, amount: '-5' }] }],
 ];
 
 /** The body under the spec's names, without the wrapping that an output may lack. */
@@ -174,27 +185,13 @@ describe('a published response', () => {
     expect(names).toEqual(expect.arrayContaining(Object.keys(record ?? {})));
   });
 
-  it('without status, stp, ioc and postOnly, with fields unknown to us, is read and kept whole', async () => {
-    const old = {
+  it('without status, stp, ioc and postOnly, with fields unknown to us, is read and kept whole', () => {
+    const order = v.parse(spot.placeStockMarketOrder.response, {
       ...{ orderId: 1, clientOrderId: '', market: 'BTC_USDT', side: 'buy', type: 'stock market', amount: '1' },
       ...{ timestamp: 1595792396, dealMoney: '10', dealStock: '1', left: '0', dealFee: '0.01' },
       ...{ takerFee: '0.001', makerFee: '0.001' },
-    };
-    const exchange = sdk.createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials: { apiKey: 'k', apiSecret: 's' },
-      fetch: () => Promise.resolve(new Response(JSON.stringify(old))),
-      now: () => old.timestamp * 1000,
     });
-    const order = await firstValueFrom(
-      exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }),
-    );
     expect(order).toMatchObject({ order_id: 1, takerFee: '0.001' });
     expect([sdk.isFilled(order), sdk.isOpen(order), sdk.isCanceled(order)]).toEqual([true, false, false]);
-  });
-
-  it('with a status or a type that is new has it as a string', () => {
-    const odd = { ...vectors.liveOrder, status: 'EXPIRED', type: 'iceberg' };
-    expect(v.parse(spot.placeStockMarketOrder.response, odd)).toMatchObject({ status: 'EXPIRED', type: 'iceberg' });
   });
 });

@@ -3,6 +3,7 @@ import { createExchange, type Exchange, type ExchangeOptions, type Fetch, type O
 import { createSandbox, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
+import { recordingFetch } from '../support/recording-fetch.js';
 
 /** The type of an order on collateral. */
 export const collateralTypes = {
@@ -107,16 +108,11 @@ export async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Pro
   return body as Body;
 }
 
-/** A client of a sandbox, with the requests and the bodies that it sends. */
-export function tapped(more: Partial<ExchangeOptions> = {}, options?: SandboxOptions) {
-  const { sandbox } = setup(options);
-  const requests: Request[] = [];
-  const bodies: string[] = [];
-  const fetch: Fetch = async (input, init) => {
-    const request = new Request(input, init);
-    requests.push(request.clone());
-    bodies.push(await request.text());
-    return sandbox.fetch(input, init);
-  };
-  return { sandbox, exchange: clientOf(sandbox, undefined, { fetch, ...more }), requests, bodies };
+/** A client of a sandbox, with the requests that it sends. */
+export function tapped(more: Partial<ExchangeOptions> = {}) {
+  const { sandbox } = setup();
+  const { fetch, sent } = recordingFetch(({ url, method, headers, body }) =>
+    sandbox.fetch(url, { method, headers, ...(body === '' ? {} : { body }) }),
+  );
+  return { sandbox, exchange: clientOf(sandbox, undefined, { fetch, ...more }), sent };
 }

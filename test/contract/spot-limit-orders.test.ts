@@ -79,16 +79,13 @@ describe('a spot limit order', () => {
   });
 
   it.each([
-    ['without a price', { price: undefined }, 30, 'price'],
     ['with a price and bboRole', { bboRole: 1 }, 33, 'price'],
     ['with another bboRole', { price: undefined, bboRole: 3 }, 30, 'bboRole'],
     ['with bboRole and postOnly', { price: undefined, bboRole: 1, postOnly: true }, 30, 'bboRole'],
     ['with bboRole 1 and ioc', { price: undefined, bboRole: 1, ioc: true }, 30, 'bboRole'],
-    ['with ioc and postOnly', { ioc: true, postOnly: true }, 37, 'ioc'],
     ['with ioc and rpi', { ioc: true, rpi: true }, 40, 'ioc'],
     ['with rpi and postOnly', { postOnly: true, rpi: true }, 30, 'postOnly'],
     ['with rpi and retail', { retail: true, rpi: true }, 41, 'retail'],
-    ['with a price that is not a number', { price: 'high' }, 33, 'price'],
     ['with a total below the minimum', { amount: '0.0001', price: '100' }, 30, 'total'],
     ['with an amount below the minimum', { amount: '0.00001' }, 32, 'amount'],
   ])('%s is rejected', async (_, fields, code, field) => {

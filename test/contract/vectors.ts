@@ -2,11 +2,8 @@
 import assetFees from '../recorded/public.assetFees.json' with { type: 'json' };
 import publicAssets from '../recorded/public.assets.json' with { type: 'json' };
 import candles from '../recorded/public.candles.json' with { type: 'json' };
-import publicCollateralMarkets from '../recorded/public.collateralMarkets.json' with { type: 'json' };
-import fundingRates from '../recorded/public.fundingRateHistory.json' with { type: 'json' };
 import futuresMarkets from '../recorded/public.futuresMarkets.json' with { type: 'json' };
 import publicMarkets from '../recorded/public.markets.json' with { type: 'json' };
-import publicMiningPool from '../recorded/public.miningPool.json' with { type: 'json' };
 import publicOrderBook from '../recorded/public.orderBook.json' with { type: 'json' };
 import tickers from '../recorded/public.tickers.json' with { type: 'json' };
 import ordersOfHistory from '../recorded/orders.history.json' with { type: 'json' };
@@ -21,16 +18,13 @@ function first<Item>([item]: readonly Item[]): Item {
 }
 
 export const assets = publicAssets.response;
-export const collateralMarkets = publicCollateralMarkets.response;
 export const deal = first(ordersDeals.response);
 export const fee = assetFees.response;
-export const fundingHistory = fundingRates.response;
 export const futures = futuresMarkets.response;
 export const kline = candles.response;
 export const liveOrder = first(ordersOpen.response);
 export const liveOrderHistory = ordersOfHistory.response;
 export const markets = publicMarkets.response;
-export const miningPool = publicMiningPool.response;
 export const orderBook = publicOrderBook.response;
 export const ticker = tickers.response;
 export const tradingFees = spotFees.response;

@@ -48,19 +48,6 @@ const plainOrder = {
 };
 
 describe('a record', () => {
-  it('is read under the names of the spec', () => {
-    expect(v.parse(record(entries, names), plainOrder)).toEqual({
-      order_id: 7,
-      client_order_id: 'a',
-      market: 'BTC_USDT',
-      amount: '0.1',
-      side: 'buy',
-      time: 1.5,
-      left: '0',
-      added: { by: 'the exchange' },
-    });
-  });
-
   it.each([
     ['a field with a default is missing', { clientOrderId: null }, { client_order_id: '' }],
     ['a field has both names', { order_id: 8 }, { order_id: 8 }],
