@@ -5,13 +5,12 @@ import { expect, it } from 'vitest';
 import { copyError } from '../../src/errors/index.js';
 import { printed } from '../support/printed.js';
 
-const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
-
-it('an error with another outcome is a copy, with the same class, message, stack and cause', () => {
+it('an error about an order, or with another outcome, is a copy with the same class, message, stack and cause', () => {
   const cause = new Error('reset');
   const error = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown', cause });
-  const copy = error.with({ outcome: 'rejected' });
+  const copy = error.with({ outcome: 'rejected', client_order_id: 'mine' });
   expect([error.outcome, copy.outcome]).toEqual(['unknown', 'rejected']);
+  expect([error.client_order_id, copy.client_order_id]).toEqual([undefined, 'mine']);
   expect(copy).toBeInstanceOf(TransportError);
   expect(types.isNativeError(copy)).toBe(true);
   expect([copy.message, copy.stack, copy.cause, copy.name]).toEqual([
@@ -20,15 +19,11 @@ it('an error with another outcome is a copy, with the same class, message, stack
     error.cause,
     'TransportError',
   ]);
-});
-
-it('an error about an order is a copy that names it', () => {
-  const copy = lost.with({ client_order_id: 'mine' });
-  expect([lost.client_order_id, copy.client_order_id, copy.outcome]).toEqual([undefined, 'mine', 'unknown']);
   expect(JSON.parse(JSON.stringify(copy))).toMatchObject({ client_order_id: 'mine', kind: 'transport' });
 });
 
 it('an error that says so already is not copied', () => {
+  const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
   expect(lost.with({ outcome: 'unknown' })).toBe(lost);
 });
 

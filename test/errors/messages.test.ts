@@ -55,13 +55,6 @@ describe('the message of a call with a mistake', () => {
   ])('%# says what to pass', async (call$, message) => {
     expect(await failureOf(call$)).toMatchObject({ kind: 'request', message });
   });
-
-  it('leads from key and secret to the credentials', () => {
-    const options = { baseUrl: 'https://exchange.example', apiKey: 'key' };
-    expect(() => createExchange(options)).toThrow(
-      'createExchange: apiKey is not an option of createExchange; did you mean credentials: { apiKey, apiSecret }?',
-    );
-  });
 });
 
 it('the message of a base URL with the path of the interface says that calls add it', () => {
