@@ -48,7 +48,8 @@ async function following({ fetch = listing().fetch, ...options }: SandboxOptions
 
 describe('orders on paper', () => {
   it('take what is shown, rest behind it, and are canceled, a round trip after they were sent', async () => {
-    const { sandbox, exchange, push, place, fills } = await following();
+    const { fetch, sent } = listing();
+    const { server, sandbox, exchange, push, place, fills } = await following({ fetch });
     push(opening);
     const [taker, maker] = [place('buy', '101', '2'), place('buy', '99', '5')];
     await ms(49);
@@ -64,6 +65,9 @@ describe('orders on paper', () => {
     await ms(50);
     expect(sandbox.ledger.orders.at(-1)).toMatchObject({ status: 'PARTIAL_CANCELED' });
     expect(sandbox.ledger.fills.map(({ fee }) => fee)).toEqual(['0.404', '0.198']);
+    // The other exchange sees reads of public data only.
+    expect(sent.filter(({ url }) => !url.includes('/public/'))).toEqual([]);
+    expect(server.requests.map(({ method }) => method)).not.toContain('authorize');
   });
 
   it('wait for the rules of the markets', async () => {
@@ -150,7 +154,7 @@ describe('a market that is followed', () => {
     expect(states).toEqual(['live', 'stale']);
   });
 
-  it('triggers no stop by a trade of the gap that comes late', async () => {
+  it('triggers a stop by a trade, but not by one of the gap that comes late', async () => {
     const { sandbox, exchange, push } = await following();
     push(opening);
     const stopOrder = { market, side: 'buy', amount: '50', activation_price: '100.4' } as const;
