@@ -1,15 +1,8 @@
 // After a kill, each order of the journal ends placed, not placed or unknown, and nothing is sent.
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ClientRegistry,
-  createExchange,
-  OrderJournal,
-  recoverOrders,
-  type JournaledOrder,
-  type Transport,
-} from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
+import { ClientRegistry, createExchange, OrderJournal, recoverOrders, type JournaledOrder } from 'exchange-rx';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { retry } from 'rxjs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { newFolder } from './recording/folders.js';
@@ -27,82 +20,41 @@ beforeEach(() => {
   path = join(newFolder(), 'orders.jsonl');
 });
 
-/** An exchange by hand: it has the orders of `listed`, and keeps the identifiers. */
-function byHand(listed: ReadonlySet<string>) {
-  const requests: string[] = [];
-  const respond = (url: string, sent: Readonly<Record<string, unknown>>): readonly [number, unknown] => {
-    const nowS = Date.now() / 1000;
-    const id = String(sent['client_order_id']);
-    if (url.endsWith('/time')) return [200, { time: Math.floor(nowS) }];
-    if (url.endsWith('/markets'))
-      return [200, [{ name: market, stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', type: 'spot' }]];
-    if (url.endsWith('/orders')) return [200, []];
-    if (!listed.has(id)) return [422, { code: 30, message: 'Validation failed', errors: { orderHistory: ['none'] } }];
-    const order = { id: 1, clientOrderId: id, side: 'buy', type: 'stock market', amount: '0.01', ctime: nowS - 9 };
-    return [200, { [market]: [{ ...order, ftime: nowS - 9, dealStock: '0.01', dealMoney: '600' }] }];
-  };
-  const transport: Transport = {
-    send: ({ url, body = '{}' }) => {
-      requests.push(new URL(url).pathname);
-      const [status, value] = respond(url, JSON.parse(body) as Readonly<Record<string, unknown>>);
-      return {
-        response: Promise.resolve({ status, headers: {}, body: JSON.stringify(value) }),
-        abort: () => undefined,
-      };
-    },
-  };
-  const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials: { apiKey: 'key', apiSecret: 'secret' },
-    registry: new ClientRegistry(),
-    transport,
-  });
-  return { exchange, requests };
-}
+/** A client that remembers nothing of another one, as after a kill. */
+const restartedClient = (sandbox: Sandbox) =>
+  createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry() });
 
 describe('recoverOrders', () => {
-  it('ends each pending order of the sandbox placed or not placed, and places none', async () => {
+  it('ends each pending order placed, or not placed by the last placed order of the journal, all at once', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const first = new OrderJournal(path);
     const before = createExchange(sandbox.clientOptions());
     watch(first.keep(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'known' })));
     watch(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'executed' }));
     await vi.advanceTimersByTimeAsync(100);
-    first.record(placing('executed'));
-    first.record(placing('never-sent'));
+    for (const id of ['never-sent', 'executed', 'nor-this', 'nor-that']) first.record(placing(id));
 
     const journal = new OrderJournal(path);
-    const seen = watch(recoverOrders(createExchange(sandbox.clientOptions()), journal));
+    const seen = watch(recoverOrders(restartedClient(sandbox), journal));
     await vi.advanceTimersByTimeAsync(25_000);
     expect(seen).toMatchObject([
       { client_order_id: 'executed', outcome: 'placed', order: { client_order_id: 'executed' } },
       { client_order_id: 'never-sent', outcome: 'not-placed', error: { kind: 'not-placed' } },
+      { client_order_id: 'nor-this', outcome: 'not-placed' },
+      { client_order_id: 'nor-that', outcome: 'not-placed' },
     ]);
     expect(journal.pending).toEqual([]);
     expect(new OrderJournal(path).pending).toEqual([]);
     expect(sandbox.ledger.orders.length).toBe(2);
   });
 
-  it('proves absence by the last placed order of the journal, all orders at once', async () => {
-    const journal = new OrderJournal(path);
-    journal.record({ ...placing('known'), state: 'placed' });
-    for (const id of ['a', 'b', 'c']) journal.record(placing(id));
-    const { exchange, requests } = byHand(new Set(['known', 'b']));
-    const seen = watch(recoverOrders(exchange, journal));
-    await vi.advanceTimersByTimeAsync(25_000);
-    expect(seen).toMatchObject([
-      { client_order_id: 'b', outcome: 'placed' },
-      { client_order_id: 'a', outcome: 'not-placed' },
-      { client_order_id: 'c', outcome: 'not-placed' },
-    ]);
-    expect(requests.filter((request) => request.endsWith('/new'))).toEqual([]);
-  });
-
   it('leaves an order pending whose absence nothing proves, and says why', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
     const journal = new OrderJournal(path);
+    watch(restartedClient(sandbox).spot.placeLimitOrder({ ...buy, price: '1000', client_order_id: 'known' }));
     journal.record({ ...placing('known'), endpoint: 'spot.placeLimitOrder', state: 'placed' });
     journal.record(placing('a'));
-    const seen = watch(recoverOrders(byHand(new Set(['known'])).exchange, journal));
+    const seen = watch(recoverOrders(restartedClient(sandbox), journal));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toMatchObject([{ outcome: 'unknown', error: { kind: 'lookup', outcome: 'unknown' } }]);
     const message = String((seen[0] as { error: unknown }).error);
@@ -180,10 +132,7 @@ describe('the journal of orders', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const journal = new OrderJournal(path);
     const limit = { ...buy, price: '1000', client_order_id: 'one' } as const;
-    const place = (into: OrderJournal) => {
-      const exchange = createExchange({ ...sandbox.clientOptions(), registry: new ClientRegistry() });
-      return watch(into.keep(exchange.spot.placeLimitOrder(limit)));
-    };
+    const place = (into: OrderJournal) => watch(into.keep(restartedClient(sandbox).spot.placeLimitOrder(limit)));
     const inFlight = place(journal);
     const refusal = {
       ...{ kind: 'request', outcome: 'not-executed', endpoint: 'spot.placeLimitOrder' },
@@ -202,7 +151,7 @@ describe('the journal of orders', () => {
 
   it('can be read after an order without a market', () => {
     const journal = new OrderJournal(path);
-    const { exchange } = byHand(new Set());
+    const exchange = createExchange(createSandbox().clientOptions());
     // As a program without types may call it.
     const params = JSON.parse(JSON.stringify({ ...buy, market: undefined })) as typeof buy;
     watch(journal.keep(exchange.spot.placeStockMarketOrder(params)));
