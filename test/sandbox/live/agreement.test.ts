@@ -77,16 +77,6 @@ describe('a traded market', () => {
     if (interval !== '1h') expect(result.length).toBeGreaterThan(1);
   });
 
-  it('a live candle is the closed one over REST when its time is over', async () => {
-    const { sandbox, stream } = await world(traded());
-    const [candle] = await stream('candles', [market, 3600]);
-    sandbox.clock.advance(3_600_000);
-    const path = `/api/v1/public/kline?market=${market}&interval=1h&limit=1`;
-    const { result } = await read<{ result: unknown[][] }>(sandbox, path);
-    const [time, open] = candle as [number, string];
-    expect(result[0]?.slice(0, 2)).toEqual([time, open]);
-  });
-
   it('trades agree with the recent trades', async () => {
     const { sandbox, query, stream } = await world();
     const [, trades] = (await stream('trades', [market])) as [string, { id: number; time: number }[]];

@@ -24,22 +24,6 @@ describe('the token', () => {
     expect(sandbox.ledger.maxRequestsInWindow('/api/v4/profile/websocket_token')).toBe(10);
   });
 
-  it('authorizes a connection until it expires', async () => {
-    const { sandbox, connect } = await open();
-    const [early, late] = [await tokenOf(sandbox), await tokenOf(sandbox)];
-    sandbox.clock.advance(59_999);
-    expect(await authorize(await connect(), early)).toEqual([success]);
-    sandbox.clock.advance(1);
-    expect(await authorize(await connect(), late)).toEqual([invalid]);
-  });
-
-  it('authorizes one connection', async () => {
-    const { sandbox, connect } = await open();
-    const token = await tokenOf(sandbox);
-    const results = [await authorize(await connect(), token), await authorize(await connect(), token)];
-    expect(results).toEqual([[success], [invalid]]);
-  });
-
   it.each([
     [1, 'invalid argument', {}],
     [6, 'require authentication', { unkindSeed: 0 }],
@@ -88,37 +72,15 @@ describe('an authorized connection', () => {
     expect(await client.rest()).toEqual([]);
     expect(sandbox.ledger.live.orderEvents).toMatchObject([{ event: 3, order: { account: 'main' } }]);
   });
-
-  it('is not authorized for the next connection of its client', async () => {
-    const { sandbox, connect } = await open();
-    const first = await connect();
-    await authorize(first, await tokenOf(sandbox));
-    first.close();
-    expect(await (await connect()).request('balanceSpot_request', [])).toMatchObject([{ error: { code: 6 } }]);
-  });
 });
 
-describe('an authorize', () => {
-  it('meets a refused request that names it', async () => {
-    const { sandbox, connect } = await open();
-    const client = await connect();
-    sandbox.liveFault({ kind: 'refuse-request', channel: 'authorize', code: 11 });
-    expect(await client.request('ping', [])).toMatchObject([{ result: 'pong' }]);
-    expect(await authorize(client, await tokenOf(sandbox))).toMatchObject([{ error: { code: 11 } }]);
-    sandbox.assertNoPendingFaults();
-    expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 11, fault: 'refuse-request' });
-    expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
-  });
-
-  it.each([
-    [true, 'main'],
-    [false, undefined],
-  ] as const)('without a response: the connection is authorized if it was executed (%s)', async (executed, account) => {
-    const { sandbox, connect } = await open();
-    const client = await connect();
-    sandbox.liveFault({ kind: 'no-response', channel: 'authorize', executed });
-    expect(await authorize(client, await tokenOf(sandbox))).toEqual([]);
-    await client.request('ping', []);
-    expect(sandbox.ledger.live.requests.at(-1)?.account).toBe(account);
-  });
+it('an authorize meets a refused request that names it', async () => {
+  const { sandbox, connect } = await open();
+  const client = await connect();
+  sandbox.liveFault({ kind: 'refuse-request', channel: 'authorize', code: 11 });
+  expect(await client.request('ping', [])).toMatchObject([{ result: 'pong' }]);
+  expect(await authorize(client, await tokenOf(sandbox))).toMatchObject([{ error: { code: 11 } }]);
+  sandbox.assertNoPendingFaults();
+  expect(sandbox.ledger.live.requests.at(-1)).toMatchObject({ code: 11, fault: 'refuse-request' });
+  expect(await authorize(client, await tokenOf(sandbox))).toEqual([success]);
 });

@@ -5,6 +5,20 @@ import { doorNames, doors } from './doors.js';
 
 const ping = { id: 1, method: 'ping', params: [] };
 const pong = { id: 1, result: 'pong', error: null };
+const longPing = (bytes: number) => JSON.stringify(ping).padEnd(bytes);
+const nesting = (open: string, close: string) => `{"id":1,"method":"ping","params":[${open}${close}]}`;
+const improper = [
+  'ping',
+  '{"id":1,"method":"ping","params":[]',
+  'null',
+  '[]',
+  '{"id":1.5,"method":"ping","params":[]}',
+  '{"id":"1","method":"ping","params":[]}',
+  '{"id":1,"method":7,"params":[]}',
+  '{"id":1,"method":"ping","params":{}}',
+  '{"id":1,"method":"ping"}',
+  '{"method":"ping","params":[]}',
+];
 const depth = (market: string) => ({ id: 2, method: 'depth_subscribe', params: [market, 5, '0', true] });
 
 describe.each(doorNames)('a connection %s', (door) => {
@@ -23,22 +37,28 @@ describe.each(doorNames)('a connection %s', (door) => {
   });
 
   it.each([
-    'ping',
-    '{"id":1,"method":"ping","params":[]',
-    'null',
-    '[]',
-    '{"id":1.5,"method":"ping","params":[]}',
-    '{"id":"1","method":"ping","params":[]}',
-    '{"id":1,"method":7,"params":[]}',
-    '{"id":1,"method":"ping","params":{}}',
-    '{"id":1,"method":"ping"}',
-    '{"method":"ping","params":[]}',
-  ])('ends without a close frame after the improper request %s', async (text) => {
-    const { connect } = await doors[door]();
+    ...improper.map((text) => [text, text]),
+    ['above 64 KiB', longPing(65_537)],
+    ['of lists in lists', nesting('['.repeat(7000), ']'.repeat(7000))],
+    ['of objects in objects', nesting('{"a":'.repeat(7000) + '1', '}'.repeat(7000))],
+    ['of more than 16 levels', nesting('['.repeat(15), ']'.repeat(15))],
+  ])('ends without a close frame after the improper request %s', async (_, text) => {
+    const { sandbox, connect } = await doors[door]();
     const client = await connect();
     client.send(text);
     expect(await client.ended).toMatchObject({ code: 1006 });
     expect(await client.rest()).toEqual([]);
+    expect(sandbox.ledger.live).toMatchObject({ openConnections: 0, requests: [] });
+  });
+
+  it.each([
+    ['64 KiB', longPing(65_536)],
+    ['16 levels', nesting('['.repeat(14), ']'.repeat(14))],
+  ])('gets the response to a request of %s', async (_, text) => {
+    const { connect } = await doors[door]();
+    const client = await connect();
+    client.send(text);
+    expect(await client.next()).toEqual(pong);
   });
 
   it('that the client closes ends without a close frame of the exchange', async () => {

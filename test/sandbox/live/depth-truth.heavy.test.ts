@@ -1,8 +1,9 @@
 // The order book of a naive reader is the sandbox's book at every update ID, whatever happens in the market.
 import * as fc from 'fast-check';
-import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import type { Sandbox } from 'exchange-rx/sandbox';
 import { expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
+import { doors } from './doors.js';
 
 const market = 'BTC_USDT';
 type Row = readonly [string, string];
@@ -87,36 +88,28 @@ it.each([
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), async (steps) => {
-        const sandbox = createSandbox({
-          ...{ clock: 'manual', volatility },
+        const { sandbox, connect } = await doors['in process']({
+          volatility,
           markets: [{ name: market, price: '60000', depth: { levels: 6, step: 0.0002, size: '0.4' } }],
         });
         const reader = new Reader();
-        const received: (readonly [boolean, DepthData])[] = [];
-        const socket = new sandbox.WebSocket('wss://exchange.sandbox.test/ws');
-        socket.addEventListener('message', ({ data }) => {
-          const message = JSON.parse(String(data)) as { method?: string; params: [boolean, DepthData] };
-          if (message.method !== undefined) received.push(message.params);
-        });
-        const compare = () => {
-          for (const params of received.splice(0)) {
-            reader.apply(params);
+        const client = await connect();
+        const compare = async () => {
+          for (const { method, params } of await client.rest()) {
+            if (method === undefined) continue;
+            reader.apply(params as [boolean, DepthData]);
             expect(reader.book).toEqual(sandbox.ledger.live.bookAt(market, reader.updateId, limit));
             compared += 1;
           }
         };
-        const turn = () => new Promise((resolve) => setImmediate(resolve));
-        await turn();
-        socket.send(JSON.stringify({ id: 1, method: 'depth_subscribe', params: [market, limit, '0', true] }));
-        await turn();
+        client.send({ id: 1, method: 'depth_subscribe', params: [market, limit, '0', true] });
+        await compare();
         for (const one of steps) {
           await act(sandbox, one);
-          await turn();
-          compare();
+          await compare();
         }
         sandbox.clock.advance(10_100);
-        await turn();
-        compare();
+        await compare();
         expect(reader.snapshots).toBeGreaterThan(0);
       }),
       { numRuns: 40 },

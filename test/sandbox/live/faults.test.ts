@@ -1,8 +1,8 @@
 // The faults of the real-time interface: what a client gets of each kind.
-import { createSandbox, liveFaultKinds, type LiveFault } from 'exchange-rx/sandbox';
+import { createSandbox, liveFaultKinds } from 'exchange-rx/sandbox';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
+import { exchangeBytes } from '../../support/raw-client.js';
 import { doorNames, doors, thinMarkets as markets, type Client, type Frame, type World } from './doors.js';
 
 const market = 'BTC_USDT';
@@ -33,64 +33,48 @@ async function subscribed(door?: (typeof doorNames)[number]) {
 const past = ({ params: [, data] }: Frame) => (data as { readonly past_update_id: number }).past_update_id;
 const updateId = ({ params: [, data] }: Frame) => (data as { readonly update_id: number }).update_id;
 
+/** The handshake of a client. */
+const upgrade = [
+  ...['GET /ws HTTP/1.1', 'host: 127.0.0.1', 'connection: upgrade', 'upgrade: websocket'],
+  ...['sec-websocket-version: 13', 'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==', '', ''],
+].join('\r\n');
+
 describe('a handshake', () => {
-  const upgrade = async (fault: LiveFault) => {
-    const sandbox = createSandbox({ clock: 'manual' });
+  it.each([
+    [{ kind: 'refuse' }, /^$/],
+    [{ kind: 'status' }, /^HTTP\/1.1 503 /],
+    [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, /^HTTP\/1.1 429 [^]*\r\nretry-after: 7\r\n/i],
+    [{ kind: 'status', status: 302 }, /^HTTP\/1.1 302 [^]*\r\nlocation: https:\/\/elsewhere.sandbox.test\/\r\n/i],
+    [{ kind: 'status', status: 200 }, /^HTTP\/1.1 200 /],
+  ] as const)('on a port meets %j', async (fault, expected) => {
+    const sandbox = createSandbox();
     const server = await sandbox.listen();
     sandbox.liveFault(fault);
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, { followRedirects: false });
-    const result = new Promise<string>((resolve) => {
-      socket.on('unexpected-response', (_, { statusCode = 0, headers }) => {
-        resolve([statusCode, headers.location, headers['retry-after']].join(' ').trim());
-      });
-      socket.on('error', ({ message }) => {
-        resolve(message);
-      });
-      socket.on('open', () => {
-        resolve('open');
-      });
-    });
-    return { sandbox, server, socket, result };
-  };
-
-  it.each([
-    [{ kind: 'refuse' }, 'socket hang up'],
-    [{ kind: 'status' }, '503'],
-    [{ kind: 'status', status: 429, retryAfterSeconds: 7 }, '429  7'],
-    [{ kind: 'status', status: 302 }, '302 https://elsewhere.sandbox.test/'],
-    [{ kind: 'status', status: 200 }, '200'],
-  ] as const)('meets %j', async (fault, expected) => {
-    const { sandbox, server, result, socket } = await upgrade(fault);
-    expect(await result).toBe(expected);
+    expect(await exchangeBytes(server.port, upgrade)).toMatch(expected);
     sandbox.assertNoPendingFaults();
     expect(sandbox.ledger.live.connectionCount).toBe(0);
-    socket.terminate();
     await server.close();
   });
 
-  it('takes longer', async () => {
-    const slow = await upgrade({ kind: 'slow-handshake', delayMs: 5000 });
-    await expect.poll(() => slow.sandbox.pendingFaults()).toEqual([]);
-    slow.sandbox.clock.advance(4999);
-    expect(slow.sandbox.ledger.live.connectionCount).toBe(0);
-    slow.sandbox.clock.advance(1);
-    expect(await slow.result).toBe('open');
-    await slow.server.close();
+  it.each(['refuse', 'status'] as const)('in process fails, without its status: %s', async (kind) => {
+    const { sandbox, connect } = await doors['in process']();
+    sandbox.liveFault({ kind });
+    await expect(connect()).rejects.toThrow('failed');
+    sandbox.assertNoPendingFaults();
   });
 
-  it('fails in process, too, without its status', async () => {
-    const { sandbox, connect } = await doors['in process']();
-    for (const kind of ['refuse', 'status'] as const) {
-      sandbox.liveFault({ kind });
-      await expect(connect()).rejects.toThrow('failed');
-    }
-    sandbox.liveFault({ kind: 'slow-handshake' });
+  it.each([
+    ['in process', 1000, {}],
+    ['on a port', 5000, { delayMs: 5000 }],
+  ] as const)('%s takes longer: %i ms', async (door, ms, options) => {
+    const { sandbox, connect } = await doors[door]();
+    sandbox.liveFault({ kind: 'slow-handshake', ...options });
     const slow = connect();
-    await Promise.resolve();
-    await Promise.resolve();
-    sandbox.clock.advance(1000);
+    await expect.poll(() => sandbox.pendingFaults()).toEqual([]);
+    sandbox.clock.advance(ms - 1);
+    expect(sandbox.ledger.live.connectionCount).toBe(0);
+    sandbox.clock.advance(1);
     await slow;
-    sandbox.assertNoPendingFaults();
   });
 });
 
@@ -251,42 +235,24 @@ describe('a message', () => {
   });
 });
 
-describe('random faults', () => {
-  const run = async (seed: number) => {
-    const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001 });
-    const client = await connect();
-    client.send(depth);
-    await client.rest();
-    sandbox.randomLiveFaults({ share: 0.3, seed, kinds: ['drop', 'duplicate', 'reorder'] });
-    sandbox.clock.advance(10_000);
-    return JSON.stringify(await client.rest());
-  };
-
-  it('are the same for one seed, and other ones for another', async () => {
-    const [one, same, other] = [await run(1), await run(1), await run(2)];
-    expect(one).toBe(same);
-    expect(one).not.toBe(other);
-  });
-
-  it('of the default kinds meet handshakes, requests and messages', async () => {
-    const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001 });
-    sandbox.randomLiveFaults({ share: 1, kinds: ['status'] });
-    await expect(connect()).rejects.toThrow('failed');
-    sandbox.randomLiveFaults({ share: 0.2 });
-    for (let count = 0; count < 40; count += 1) {
-      const waited = delay(20).then(() => undefined);
-      const client = await Promise.race([connect().catch(() => undefined), waited]);
-      client?.send(depth);
-      client?.send(ping);
-      await client?.rest();
-      sandbox.clock.advance(1000);
-    }
-    sandbox.randomLiveFaults(undefined);
-    const faults = new Set(sandbox.ledger.live.requests.map(({ fault }) => fault));
-    expect(faults.size).toBeGreaterThan(4);
-    expect([...faults].every((kind) => kind === undefined || liveFaultKinds.includes(kind))).toBe(true);
-    const client = await connect();
-    client.send(ping);
-    expect(await client.rest()).toEqual([pong]);
-  });
+it('random faults of the default kinds meet handshakes, requests and messages', async () => {
+  const { sandbox, connect } = await doors['in process']({ markets, volatility: 0.001 });
+  sandbox.randomLiveFaults({ share: 1, kinds: ['status'] });
+  await expect(connect()).rejects.toThrow('failed');
+  sandbox.randomLiveFaults({ share: 0.2 });
+  for (let count = 0; count < 40; count += 1) {
+    const waited = delay(20).then(() => undefined);
+    const client = await Promise.race([connect().catch(() => undefined), waited]);
+    client?.send(depth);
+    client?.send(ping);
+    await client?.rest();
+    sandbox.clock.advance(1000);
+  }
+  sandbox.randomLiveFaults(undefined);
+  const faults = new Set(sandbox.ledger.live.requests.map(({ fault }) => fault));
+  expect(faults.size).toBeGreaterThan(4);
+  expect([...faults].every((kind) => kind === undefined || liveFaultKinds.includes(kind))).toBe(true);
+  const client = await connect();
+  client.send(ping);
+  expect(await client.rest()).toEqual([pong]);
 });

@@ -1,4 +1,4 @@
-// Where the exchange's behavior is unknown, the sandbox does what most clients expect, or is unkind. Beside it: times.
+// Where the exchange's behavior is unknown, the sandbox does what most clients expect, or is unkind.
 import type { SandboxOptions } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../../contract/setup.js';
@@ -131,11 +131,4 @@ it.each([
   sandbox.clock.advance(10_100);
   expect(firstsOf(await client.rest())).toEqual(expected);
   expect(await client.request('lastprice_request', ['BTC_USDT'])).toMatchObject([{ error: { code: 9 } }]);
-});
-
-it('a depth subscription gets a snapshot 10 s after its last message', async () => {
-  const { sandbox, client } = await connected(usual);
-  await client.request('depth_subscribe', ['BTC_USDT', 1, '0', true]);
-  sandbox.clock.advance(30_000);
-  expect(firstsOf(await client.rest())).toEqual([true, true, true]);
 });

@@ -36,13 +36,6 @@ it('a margin call is sent once, and again after the account had recovered', asyn
   expect(await move('50500')).toEqual([[1, 'margin_call']]);
 });
 
-it('a liquidation is sent before the position is closed', async () => {
-  const { sandbox, move } = await held();
-  expect(await move('50000')).toEqual([[2, 'liquidation']]);
-  expect(sandbox.ledger.fills.at(-1)).toMatchObject({ side: 'sell', amount: '1' });
-  expect(await move('49000')).toEqual([]);
-});
-
 it('a liquidation without an offer in the market is sent once', async () => {
   const { sandbox, move } = await held();
   sandbox.market(market).setDepth({ levels: 0, step: 0.001, size: '50' });
