@@ -30,9 +30,11 @@ describe('recoverOrders', () => {
     const first = new OrderJournal(path);
     const before = createExchange(sandbox.clientOptions());
     watch(first.keep(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'known' })));
-    watch(before.spot.placeStockMarketOrder({ ...buy, client_order_id: 'executed' }));
+    // Of another endpoint, so that it does not help to prove the absence of the others.
+    watch(before.spot.placeLimitOrder({ ...buy, price: '1000', client_order_id: 'executed' }));
     await vi.advanceTimersByTimeAsync(100);
-    for (const id of ['never-sent', 'executed', 'nor-this', 'nor-that']) first.record(placing(id));
+    first.record({ ...placing('executed'), endpoint: 'spot.placeLimitOrder' });
+    for (const id of ['never-sent', 'nor-this', 'nor-that']) first.record(placing(id));
 
     const journal = new OrderJournal(path);
     const seen = watch(recoverOrders(restartedClient(sandbox), journal));
