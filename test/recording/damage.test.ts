@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openRecording, type RecordedLine } from '../../src/recording/index.js';
 import { memberOf } from '../../src/recording/member.js';
@@ -22,12 +21,6 @@ function recorded() {
 }
 
 describe('a recording', () => {
-  it('is a file that any tool for gzip reads', () => {
-    const { bytes } = recorded();
-    const texts = gunzipSync(bytes).toString().trimEnd().split('\n');
-    expect(texts.slice(1).map((text) => JSON.parse(text) as unknown)).toEqual(lines);
-  });
-
   it('that was cut at any byte yields all lines of its complete members', async () => {
     const { folder, path, bytes, borders } = recorded();
     await fc.assert(

@@ -7,7 +7,7 @@ import type { RecordedLine, RecordedRun } from '../../src/recording/index.js';
 import { openRecording, readRecording } from '../../src/recording/index.js';
 import { RecordingWriter, type WriterOptions } from '../../src/recording/writer.js';
 
-export const host = 'wss://exchange.example/ws';
+const host = 'wss://exchange.example/ws';
 /** On the hour. */
 export const start = Date.UTC(2026, 10, 28, 11);
 export const hourMs = 3_600_000;

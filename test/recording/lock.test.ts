@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockedFolder } from '../../src/recording/folder.js';
 import { lockFolder } from '../../src/recording/lock.js';
-import { frame, host, newFolder, start, written } from './folders.js';
+import { frame, newFolder, start, written } from './folders.js';
 
 const ended = spawnSync(process.execPath, ['-e', '']).pid;
 const own = { id: 'other', host: hostname(), pid: process.pid, startedAt: performance.timeOrigin };
@@ -51,15 +51,6 @@ describe('the lock of a folder', () => {
     await unlock();
     expect(existsSync(path)).toBe(true);
   });
-});
-
-it('a folder with a recording of the same exchange is continued', async () => {
-  const folder = newFolder();
-  written(folder, [[frame(start)]]);
-  const { unlock, files, nextFile, lastT } = await lockedFolder(folder, host);
-  await unlock();
-  expect([files.length, nextFile]).toEqual([1, 2]);
-  expect(lastT).toBeGreaterThanOrEqual(start);
 });
 
 it('a folder with a recording of another exchange is an error, and stays unlocked', async () => {
