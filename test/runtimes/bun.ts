@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { packAndInstall } from '../support/packed.js';
 
 const [version = '1'] = process.argv.slice(2);
@@ -13,12 +12,12 @@ const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-bun-'));
 try {
   await packAndInstall(folder, ['rxjs@7', 'ioredis@5', `bun@${version}`]);
   copyFileSync(new URL('program.ts', import.meta.url), join(folder, 'program.ts'));
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const run = (cwd: string, program: string, ...parts: string[]) =>
-    execFileSync(program, parts, { cwd, encoding: 'utf8', timeout: 60_000 }).trim();
-  const onNode = run(root, process.execPath, '--import', 'tsx', 'test/runtimes/program.ts');
-  console.log(`Node ${process.versions.node}: ${onNode}`);
-  const bun = (...parts: string[]) => run(folder, join(folder, 'node_modules/.bin/bun'), ...parts);
+  const bun = (...parts: string[]) =>
+    execFileSync(join(folder, 'node_modules/.bin/bun'), parts, {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    }).trim();
   console.log(`Bun ${bun('--version')}: ${bun('program.ts')}`);
   console.log(bun('node_modules/exchange-rx/dist/cli/main.js', 'ping', '--sandbox'));
 } finally {

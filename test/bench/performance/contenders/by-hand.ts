@@ -1,40 +1,18 @@
 // The floor: what one would write by hand for one endpoint, knowing what it costs, with no check of anything.
-import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
 import { fetchTransport } from '../../../../src/http/index.js';
-import { apiKey, apiSecret, order, orderPath, type Open } from './contender.js';
+import { apiSecret, order, orderPath, signed, type Open } from './contender.js';
 import { leanFetch } from './lean-fetch.js';
 
 const secret = createSecretKey(apiSecret, 'utf8');
-let lastNonce = 0;
-
-function signed(): { readonly headers: Record<string, string>; readonly body: string } {
-  lastNonce = Math.max(lastNonce + 1, Date.now());
-  const body = JSON.stringify({
-    ...order,
-    clientOrderId: randomUUID(),
-    request: orderPath,
-    nonce: String(lastNonce),
-    nonceWindow: true,
-  });
-  const payload = Buffer.from(body).toString('base64');
-  const signature = createHmac('sha512', secret).update(payload).digest('hex');
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'X-TXC-APIKEY': apiKey,
-      'X-TXC-PAYLOAD': payload,
-      'X-TXC-SIGNATURE': signature,
-    },
-  };
-}
+const signedOrder = () => signed({ ...order, clientOrderId: randomUUID() }, secret);
 
 export const undiciByHand: Open = (baseUrl, connections) => {
   const agent = new Agent({ connections });
   return {
     async place() {
-      const answer = await agent.request({ origin: baseUrl, path: orderPath, method: 'POST', ...signed() });
+      const answer = await agent.request({ origin: baseUrl, path: orderPath, method: 'POST', ...signedOrder() });
       const { orderId } = (await answer.body.json()) as { orderId: number };
       return orderId;
     },
@@ -50,7 +28,7 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
       const answer = await fetch(url, {
         method: 'POST',
         signal: new AbortController().signal,
-        ...signed(),
+        ...signedOrder(),
       });
       const { orderId } = JSON.parse(await answer.text()) as { orderId: number };
       return orderId;
@@ -65,7 +43,7 @@ export const kyByHand: Open = (baseUrl, connections) => {
   const url = baseUrl + orderPath;
   return {
     async place() {
-      const { body } = await transport.send({ url, method: 'POST', ...signed() }, options).response;
+      const { body } = await transport.send({ url, method: 'POST', ...signedOrder() }, options).response;
       const { orderId } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as {
         orderId: number;
       };

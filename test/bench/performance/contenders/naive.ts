@@ -2,10 +2,10 @@
 // valibot, RxJS.
 import Bottleneck from 'bottleneck';
 import ky from 'ky';
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { defer, from, lastValueFrom, map, retry, throwError, timer } from 'rxjs';
 import * as v from 'valibot';
-import { apiKey, apiSecret, order, orderPath, type Open } from './contender.js';
+import { apiSecret, order, orderPath, signed, type Open } from './contender.js';
 
 const requestSchema = v.strictObject({
   market: v.string(),
@@ -32,21 +32,9 @@ export const naive: Open = (baseUrl, connections) => {
     maxConcurrent: connections,
   });
   const client = ky.create({ prefixUrl: baseUrl, retry: 0 });
-  let lastNonce = 0;
 
-  const post = async (params: object): Promise<unknown> => {
-    lastNonce = Math.max(lastNonce + 1, Date.now());
-    const body = JSON.stringify({ ...params, request: orderPath, nonce: String(lastNonce), nonceWindow: true });
-    const payload = Buffer.from(body).toString('base64');
-    const signature = createHmac('sha512', apiSecret).update(payload).digest('hex');
-    const headers = {
-      'content-type': 'application/json',
-      'X-TXC-APIKEY': apiKey,
-      'X-TXC-PAYLOAD': payload,
-      'X-TXC-SIGNATURE': signature,
-    };
-    return client.post(orderPath.slice(1), { body, headers }).json();
-  };
+  const post = async (params: object): Promise<unknown> =>
+    client.post(orderPath.slice(1), signed(params, apiSecret)).json();
   const place$ = (params: object) => {
     const checked = v.parse(requestSchema, params);
     return defer(() => from(limiter.schedule(() => post(checked)))).pipe(
