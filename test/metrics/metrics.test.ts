@@ -27,7 +27,7 @@ function reporting() {
 }
 
 describe('the metrics of a client', () => {
-  it('count an order whose response was lost once, as placed, with the time of its lookup', async () => {
+  it('count an order whose response was lost once, as placed, with the time of its lookup, and each order of a list', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange(sandbox.clientOptions());
     const meter = textMeter();
@@ -38,6 +38,9 @@ describe('the metrics of a client', () => {
     await lastValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
     const refused$ = exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '999999' });
     await lastValueFrom(refused$.pipe(catchError(() => of(undefined))));
+    const limit = { market: 'BTC_USDT', side: 'buy', price: '50000' } as const;
+    const orders = ['0.01', '0.02', '9999999'].map((amount) => ({ ...limit, amount }));
+    await lastValueFrom(exchange.spot.placeLimitOrders({ orders }));
     // The usage of rate limits is reported once a second at most.
     await expect.poll(() => meter.text()).toContain('\nexchange_limit_used_ratio{');
     const values = valuesOf(meter.text());
@@ -45,6 +48,9 @@ describe('the metrics of a client', () => {
       'exchange_orders_total{endpoint="spot.placeStockMarketOrder",outcome="placed"}': 1,
       'exchange_orders_total{endpoint="spot.placeStockMarketOrder",outcome="rejected"}': 1,
       'exchange_order_seconds_count{endpoint="spot.placeStockMarketOrder"}': 2,
+      'exchange_orders_total{endpoint="spot.placeLimitOrders",outcome="placed"}': 2,
+      'exchange_orders_total{endpoint="spot.placeLimitOrders",outcome="rejected"}': 1,
+      'exchange_order_seconds_count{endpoint="spot.placeLimitOrders"}': 3,
       'exchange_order_lookups_total{progress="found"}': 1,
       'exchange_order_lookup_seconds_count{progress="found"}': 1,
       exchange_orders_in_doubt: 0,
@@ -83,34 +89,16 @@ describe('the metrics of a client', () => {
     expect(valuesOf(meter.text())[`exchange_${name}`]).toBe(value);
   });
 
-  it('count the stale subscriptions of each channel, from the first event on', () => {
+  it('count the stale subscriptions of each channel, from the first event on, and nothing of shared limits', () => {
     const { events, meter } = reporting();
+    const before = meter.text();
+    events.next({ type: 'sharing', state: 'lost', reason: 'the connection was lost' });
+    expect(meter.text()).toBe(before);
     const stale = (channel: string, ...states: readonly boolean[]) => {
       for (const one of states) events.next({ type: 'live-stale', channel, market: 'BTC_USDT', stale: one });
       return valuesOf(meter.text())[`exchange_live_streams_stale{channel="${channel}"}`];
     };
     expect([stale('trades', true, true, false), stale('orderBook', false), stale('trades', false)]).toEqual([1, 0, 0]);
-  });
-
-  it('count each order of a list once', async () => {
-    const exchange = createExchange(createSandbox().clientOptions());
-    const meter = textMeter();
-    observeMetrics(exchange, meter);
-    const limit = { market: 'BTC_USDT', side: 'buy', price: '50000' } as const;
-    const orders = ['0.01', '0.02', '9999999'].map((amount) => ({ ...limit, amount }));
-    await lastValueFrom(exchange.spot.placeLimitOrders({ orders }));
-    expect(valuesOf(meter.text())).toMatchObject({
-      'exchange_orders_total{endpoint="spot.placeLimitOrders",outcome="placed"}': 2,
-      'exchange_orders_total{endpoint="spot.placeLimitOrders",outcome="rejected"}': 1,
-      'exchange_order_seconds_count{endpoint="spot.placeLimitOrders"}': 3,
-    });
-  });
-
-  it('have nothing of the state of shared limits', () => {
-    const { events, meter } = reporting();
-    const before = meter.text();
-    events.next({ type: 'sharing', state: 'lost', reason: 'the connection was lost' });
-    expect(meter.text()).toBe(before);
   });
 
   it('measure a lookup from its first loss to its end', () => {

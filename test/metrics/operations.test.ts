@@ -2,7 +2,7 @@
 import { metrics, textMeter } from 'exchange-rx/metrics';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const folder = resolve(import.meta.dirname, '../../docs/operations');
 
@@ -33,21 +33,16 @@ const printed = (() => {
   return meter.text();
 })();
 
-describe.each([...ofPanels, ...ofAlerts])('%s: %s', (_, expr, words) => {
+it.each([...ofPanels, ...ofAlerts])('%s: %s uses series and labels of the exporter', (_, expr, words) => {
   const used = [...expr.matchAll(/exchange_\w+/g)].map(([name]) => name);
+  expect(used.length).toBeGreaterThan(0);
+  for (const name of used) expect(printed).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
 
-  it('uses series that the exporter prints', () => {
-    expect(used.length).toBeGreaterThan(0);
-    for (const name of used) expect(printed).toMatch(new RegExp(`^${name}[{ ]`, 'm'));
-  });
-
-  it('uses labels that all of its series have', () => {
-    const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
-    const filtered = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
-    const shown = [...words.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)].map(([, label = '']) => label);
-    const labels = [...grouped, ...filtered, ...shown].filter((label) => label !== 'le' && label !== '');
-    for (const name of used) expect(known.get(nameIn(name))).toEqual(expect.arrayContaining(labels));
-  });
+  const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, labels = '']) => labels.split(', '));
+  const filtered = [...expr.matchAll(/(\w+)=~?"/g)].map(([, label = '']) => label);
+  const shown = [...words.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)].map(([, label = '']) => label);
+  const labels = [...grouped, ...filtered, ...shown].filter((label) => label !== 'le' && label !== '');
+  for (const name of used) expect(known.get(nameIn(name))).toEqual(expect.arrayContaining(labels));
 });
 
 it('the dashboard shows every metric', () => {
