@@ -183,49 +183,29 @@ describe('an outage', () => {
     expect(seen(page, 'exchange').counts).toMatchObject({ losses: aNumber });
   });
 
-  it('of the lists of open orders makes them stale, although pushes go on', async () => {
+  it('of the lists of open orders and of executions makes them stale, although the connection is back', async () => {
     const page = await openPage();
-    sandbox.fault({ kind: 'status', path: '/api/v4/orders', status: 429, times: 1000 });
+    for (const path of ['/api/v4/orders', '/api/v4/trade-account/executed-history'])
+      sandbox.fault({ kind: 'status', path, status: 429, times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
     await run(exchange.spot.placeLimitOrder(eth));
     await wait(15_000);
-    expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale' });
-  });
-
-  it('of the executions that a request lists leaves them stale when the connection is back', async () => {
-    const page = await openPage();
-    sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/executed-history', times: 1000 });
-    sandbox.liveFault({ kind: 'cut', times: 10 });
-    await wait(15_000);
-    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'stale' });
-  });
-
-  it('of the channel of executions makes requests read them, while other channels are open', async () => {
-    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 6, times: 1000 });
-    const page = await openPage();
-    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'read' });
-    await run(exchange.spot.placeStockMarketOrder(buy));
-    await wait(6000);
-    expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
+    expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale', executions: 'stale' });
   });
 
   it.each([
-    ['at first', false, 0],
-    ['again, after a cut', true, 4000],
-    ['again, before the page was opened', false, 2000],
-  ])('of a subscription to executions that is not accepted %s leaves what requests list', async (_, isOpen, cutMs) => {
-    const openedBefore = isOpen ? await openPage() : undefined;
-    const isCut = cutMs > 0;
-    if (isCut && !isOpen) {
-      opened.push(exchange.live.my.executions().subscribe());
-      await wait(1000);
-    }
-    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code: 5, times: 4 });
-    if (isCut) sandbox.liveFault({ kind: 'cut', times: 3 });
-    await wait(cutMs);
-    const page = openedBefore ?? (await openPage());
+    ['is refused', 6, 1000, false],
+    ['is not accepted again after a cut', 5, 4, true],
+  ])('of the channel of executions, which %s, leaves those that requests list', async (_, code, times, isLater) => {
+    const before = isLater ? await openPage() : undefined;
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code, times });
+    if (isLater) sandbox.liveFault({ kind: 'cut', times: 3 });
+    const page = before ?? (await openPage());
+    await wait(4000);
     await run(exchange.spot.placeStockMarketOrder(buy));
     await wait(6000);
-    expect(seen(page, 'executions')).toMatchObject({ state: { status: 'read' }, list: [{ market: 'BTC_USDT' }] });
+    expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'read' });
+    expect(seen(page, 'executions').list).toMatchObject([{ market: 'BTC_USDT' }]);
   });
 
   it('is tried at once where a reader wants it: connections and reads, at most every 5 s for all pages', async () => {
@@ -320,7 +300,7 @@ describe("the account's parts", () => {
     expect(seen(page, 'book').bids.filter((level) => level.length === 3)).toEqual([]);
   });
 
-  it('show executions, also as marks of the trades, and positions with their profit', async () => {
+  it('show executions, also as marks of the trades, and positions with their profit, with a mark price or without', async () => {
     const page = await openPage();
     await run(exchange.spot.placeStockMarketOrder(buy));
     const [execution] = seen(page, 'executions').list;
@@ -331,9 +311,14 @@ describe("the account's parts", () => {
     await wait(2000);
     const profit = matching(/^[+-]\d+\.\d\d$/);
     expect(seen(page, 'positions')).toMatchObject({
-      list: [{ market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: profit }],
+      list: [{ market: 'BTC_PERP', side: 'short', amount: '0.5', mark: matching(/\d/), pnl: profit }],
       pnl: [{ currency: 'USDT', amount: profit }],
     });
+    // While no mark price is pushed, the profit is that of the exchange.
+    sandbox.liveFault({ kind: 'refuse', times: 1000 });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
+    await wait(6000);
+    expect(seen(page, 'positions').list).toMatchObject([{ mark: '', value: '', away: '', pnl: matching(/\d/) }]);
   });
 
   it('show the leverage of the account beside positions, and none that may be an old one', async () => {
@@ -362,17 +347,6 @@ describe("the account's parts", () => {
       { market: 'BTC_PERP', side: 'short', amount: '0.5', pnl: signedAmount, liquidation: matching(/\d/) },
       { market: 'BTC_USDT', side: 'long', amount: '0.01', pnl: signedAmount },
     ]);
-  });
-
-  it('show no mark price of futures while it is not pushed, and the profit of the exchange', async () => {
-    const page = await openPage();
-    await run(exchange.collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.5' }));
-    await wait(2000);
-    expect(seen(page, 'positions').list).toMatchObject([{ mark: matching(/\d/) }]);
-    sandbox.liveFault({ kind: 'refuse', times: 1000 });
-    sandbox.liveFault({ kind: 'cut', times: 10 });
-    await wait(6000);
-    expect(seen(page, 'positions').list).toMatchObject([{ mark: '', value: '', away: '', pnl: matching(/\d/) }]);
   });
 
   it('value the wallets in a currency, and say what has no price in it', async () => {

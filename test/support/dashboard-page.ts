@@ -28,5 +28,5 @@ export function pagesOf(exchange: Exchange) {
     closed$.next();
     witness.end();
   };
-  return { open, close, witness, tryNow: sources.tryNow };
+  return { open, close, tryNow: sources.tryNow };
 }
