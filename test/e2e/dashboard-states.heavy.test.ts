@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { PartValues } from '../../src/cli/dashboard/messages.js';
 import { hasChromium, pageForEach, violations } from '../support/browser.js';
 import { commandFile } from '../support/command.js';
@@ -32,22 +32,13 @@ const actOf = (id: number, endedAt: number | null, ...results: readonly object[]
 const pageFolder = resolve(commandFile, '../dashboard/page');
 
 describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
-  const { current, another, errors, see } = pageForEach();
+  const { current, another, expectErrors, see } = pageForEach();
   let page: Page;
   let server: PageServer;
-  /** Errors that a browser logs of responses that a test sends. */
-  let expected: RegExp;
 
   beforeEach(async () => {
     server = await startPageServer();
     page = current();
-    expected = /^$/;
-  });
-
-  afterEach(async () => {
-    const unexpected = errors().filter((text) => !expected.test(text));
-    await server.close();
-    expect(unexpected).toEqual([]);
   });
 
   async function open(name: PageStateName): Promise<void> {
@@ -94,8 +85,8 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     for (const width of widths) {
       await page.setViewportSize({ width, height: width < 600 ? 812 : 900 });
       expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
-      // An amount that is cut off would look like another one.
-      expect([width, await hiddenPixels('#account-body')]).toEqual([width, 0]);
+      // An amount that is cut off would look like another one, and play money like money.
+      expect([width, await hiddenPixels('#account-body'), await hiddenPixels('#about')]).toEqual([width, 0, 0]);
       expect(await page.evaluate('document.querySelectorAll("*").length')).toBeLessThan(1500);
     }
     // Each state in both color schemes, and half of the states in each of them at a width.
@@ -106,6 +97,8 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
       expect(await violations(page)).toEqual([]);
     }
     expect(await page.evaluate('document.getAnimations().length')).toBe(0);
+    // Every part was drawn, also of what has no value yet.
+    expect(await text('#page-note')).toBe('');
   });
 
   it.each([
@@ -276,7 +269,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expect(await flashes()).toBe(0);
   });
 
-  it('shows one part at a time on a phone, and other markets, intervals and currencies when they are chosen', async () => {
+  it('shows one part at a time on a phone, a figure of each below its tab, and another market when it is chosen', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     await open('normal');
     for (const [tab, panel, panels] of [
@@ -290,6 +283,8 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     }
     await page.locator('#market-choice').selectOption('ETH_USDT');
     await feeds('market=ETH_USDT');
+    server.send(pageState('down'));
+    await see('#tabs [data-tab="orders"] small[data-stale]', '7 were open');
   });
 
   it('keeps rows where they are while a reader points at one', async () => {
@@ -308,21 +303,35 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await expect.poll(() => ids()).toEqual(before.slice(1).toReversed());
   });
 
-  it('confirms an act by its name, rests when facts change, and shows the results', async () => {
+  it('confirms an act by its name, rests when facts change, and shows what runs, what was done and what is left', async () => {
+    expectErrors(/503|net::ERR_/);
     await open('trading');
     server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2) });
     server.respond('act', { kind: 'changed', plan: cancelPlan(1, 2, 3), reason: 'Another order is open.' });
     await page.locator('#cancel-all').click();
     expect(await text(':focus')).toBe('Keep everything');
+    // It rests for a second.
+    const rests = see('#act:disabled', 'Cancel 3 orders');
     await page.locator('#act', { hasText: 'Cancel 2 orders' }).click();
-    await see('#act', 'Cancel 3 orders');
+    await rests;
     await see('#confirm-reason', 'Not done: Another order is open.');
-    expect(await page.locator('#act').isDisabled()).toBe(true);
     server.respond('act', { kind: 'started', actId: 4 });
     server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2, 3) });
     await page.locator('#act').click();
-    change('trading', () => ({ acts: [actOf(4, 2, resultOf(1, 'unknown', 'see the open orders'))] }));
+    const show = (endedAt: number | null, ...outcomes: string[]) => {
+      const results = outcomes.map((outcome, index) => resultOf(index, outcome, 'see the open orders'));
+      change('trading', () => ({ acts: [{ ...actOf(4, endedAt, ...results), note: 'Also open.' }] }));
+    };
+    show(2, 'done', 'done');
+    await see('#confirm-text', 'Ended: 2 steps done, 0 not done or unknown.');
+    await see('#confirm-reason', 'Also open.');
+    show(2, 'done', 'unknown');
+    await see('#confirm-text', 'Ended: 1 step done, 1 not done or unknown.');
     await see('#confirm-steps', 'unknown: see the open orders');
+    show(null, 'done', 'running');
+    await see('#confirm-text', 'Running: 1 of 2 have ended.');
+    loseConnection();
+    await see('#confirm-reason', 'The page has no connection');
     expect(await isVisible('#act')).toBe(false);
     expect(server.posted.filter((body) => body.startsWith('act'))).toEqual([
       'act {"planId":"plan 2"}',
@@ -365,9 +374,8 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     ['respond', { status: 500 }, 'The dashboard did not respond: it may be done or not.'],
     ['accept the plan', { json: { kind: 'refused', reason: 'This plan was confirmed before.' } }, 'confirmed before'],
     ['respond with JSON', { body: 'x' }, 'The dashboard did not respond'],
-    ['respond with an object', { json: null }, 'The dashboard did not respond'],
   ])('says so when the server does not %s', async (_, response, words) => {
-    expected = /500/;
+    expectErrors(/500/);
     await open('trading');
     const close = [{ positionId: 1, market: 'BTC_PERP', side: 'long', amount: '1', price: '', pnl: '', fee: '' }];
     server.respond('plan', { kind: 'plan', plan: { ...cancelPlan(), close, warning: 'Not all is estimated.' } });
@@ -378,31 +386,6 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await page.locator('#act', { hasText: 'Close 1 position' }).click();
     await see('#confirm', words);
     expect(await isVisible('#act')).toBe(false);
-  });
-
-  it('shows what runs, what was done and what is left, and says when its own connection is lost', async () => {
-    expected = /503|net::ERR_/;
-    await open('trading');
-    server.respond('plan', { kind: 'plan', plan: cancelPlan(1) });
-    server.respond('act', { kind: 'started', actId: 1 });
-    await page.locator('#open-body button').first().click();
-    await page.locator('#act', { hasText: 'Cancel 1 order' }).click();
-    await see('#confirm-text', 'Sent: waiting for the results.');
-    const show = (endedAt: number | null, ...outcomes: string[]) => {
-      const results = outcomes.map((outcome, index) => resultOf(index, outcome));
-      change('trading', () => ({ acts: [{ ...actOf(1, endedAt, ...results), note: 'Also open.' }] }));
-    };
-    show(null, 'done', 'running');
-    await see('#confirm-text', 'Running: 1 of 2 have ended.');
-    show(2, 'done', 'done');
-    await see('#confirm-text', 'Ended: 2 steps done, 0 not done or unknown.');
-    await see('#confirm-reason', 'Also open.');
-    show(2, 'done', 'open');
-    await see('#confirm-text', 'Ended: 1 step done, 1 not done or unknown.');
-    show(null, 'done', 'running');
-    await see('#confirm-text', 'Running: 1 of 2 have ended.');
-    loseConnection();
-    await see('#confirm-reason', 'The page has no connection');
   });
 
   it('has units in the heads of columns, pale flags, and the leverage beside the margin', async () => {
@@ -443,7 +426,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
   });
 
   it('tries the exchange at once from the banner, once in a while, and says what came of it', async () => {
-    expected = /404/;
+    expectErrors(/404/);
     await open('down');
     const button = page.locator('#banner button');
     expect(await button.textContent()).toBe('Try now');
@@ -468,7 +451,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await see('#polite', 'The dashboard does not respond.');
   });
 
-  it('says of orders that are stale that they were open, also in the chart, the book and the tabs', async () => {
+  it('says of orders that are stale that they were open, also in the chart and the book', async () => {
     await page.setViewportSize({ width: 1920, height: 1080 });
     await open('normal');
     await see('#open-body', 'partly filled');
@@ -484,13 +467,10 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     // Mark and funding have an age of their own.
     expect(await count('#stat-mark[data-stale], #stat-funding[data-stale]')).toBe(2);
     expect(await count('#stat-high[data-stale], #market[data-stale], #book[data-stale]')).toBe(0);
-    await page.setViewportSize({ width: 375, height: 812 });
-    expect(await text('#tabs [data-tab="orders"] small[data-stale]')).toBe('7 were open');
-    expect(await count('#tabs small[data-stale]')).toBe(1);
   });
 
   it('says nothing of the links and the health that it cannot know without its own connection', async () => {
-    expected = /503|net::ERR_/;
+    expectErrors(/503|net::ERR_/);
     await open('normal');
     await see('#health-word', /^up since$/);
     loseConnection();
@@ -503,13 +483,9 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     expect(await text('#health-since')).toBe(since);
   });
 
-  it('names the play money and the worst state in whole on a phone, where the list of keys is in another tab', async () => {
+  it('names the worst state in whole on a phone, where the list of keys is in another tab', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
-    for (const name of ['normal', 'doubt', 'reconnecting'] as const) {
-      await open(name);
-      await page.locator('#banner').or(page.locator('#about')).first().waitFor();
-      expect([name, await hiddenPixels('#about')]).toEqual([name, 0]);
-    }
+    await open('reconnecting');
     expect(await text('#worst')).toMatch(/^Lost \d+ s$/);
     expect(await isVisible('#bar .help')).toBe(false);
     await page.locator('#tabs [data-tab="exchange"]').click();
@@ -517,8 +493,17 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     await see('#help', 'TradingView');
   });
 
+  it('names the exchange, and says that there are no credentials', async () => {
+    await open('normal');
+    await see('#rights', 'read only');
+    change('normal', ({ about }) => ({ about: { ...about, account: false, sandbox: false, exchange: 'x.example' } }));
+    await see('#about', 'x.example');
+    await see('#rights', 'no account');
+    expect(await text('#executions-body')).toContain('No account.');
+  });
+
   it('confirms nothing while the exchange is down or its own connection is lost, and says why', async () => {
-    expected = /503|net::ERR_/;
+    expectErrors(/503|net::ERR_/);
     await open('trading');
     await see('#rights', 'trading allowed');
     change('down', () => ({ about: pageState('trading').parts.about }));

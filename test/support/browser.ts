@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { programCoverage } from './command.js';
 import { hasProgram } from './programs.js';
 
@@ -30,16 +30,18 @@ export function browserForTests(): () => Browser {
   return () => browser;
 }
 
-/** The same, and a page for each of the tests. */
+/** The same, and a page for each of the tests, which must not log or throw an error. */
 export function pageForEach() {
   const browser = browserForTests();
   let page: Page;
   /** What the page has logged as errors, and what it has thrown. */
   let errors: string[];
+  let expected: RegExp;
   beforeEach(async () => {
     page = await browser().newPage();
     await measureBranches(page);
     errors = [];
+    expected = /^$/;
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
     });
@@ -48,11 +50,15 @@ export function pageForEach() {
   afterEach(async () => {
     await writeBranches(page);
     await page.close();
+    expect(errors.filter((text) => !expected.test(text))).toEqual([]);
   });
   return {
     current: () => page,
     another: () => browser().newPage(),
-    errors: () => errors,
+    /** Errors that the browser logs of responses that the test sends. */
+    expectErrors: (pattern: RegExp) => {
+      expected = pattern;
+    },
     /** Resolves once an element of this place contains the text. */
     see: async (place: string, text: string | RegExp): Promise<void> => {
       const places = page.locator(place);
@@ -62,7 +68,8 @@ export function pageForEach() {
         .waitFor({ timeout: 60_000 })
         .catch(async (cause: unknown) => {
           const shown = JSON.stringify(await places.allInnerTexts());
-          throw new Error(`${place} shows ${shown} after 60 s, not ${String(text)}: ${errors.join()}`, { cause });
+          const seen = [...errors, ...(await page.locator('#events').allInnerTexts())].join('\n');
+          throw new Error(`${place} shows ${shown} after 60 s, not ${String(text)}: ${seen}`, { cause });
         });
     },
   };

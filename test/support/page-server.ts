@@ -1,11 +1,13 @@
 // A server of the trading page's files that sends what a test wants, as the dashboard's own server never would.
 import { createServer, type ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { opened } from './ports.js';
-import { securityHeaders } from '../../src/cli/dashboard/guard.js';
+import { respond, securityHeaders } from '../../src/cli/dashboard/guard.js';
 import { pageFile } from '../../src/cli/dashboard/page-files.js';
 
 export type PageServer = Awaited<ReturnType<typeof startPageServer>>;
 
+/** Until the test is over. */
 export async function startPageServer() {
   const streams = new Map<ServerResponse, string>();
   const posted: string[] = [];
@@ -20,8 +22,8 @@ export async function startPageServer() {
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
       request.on('end', () => {
         posted.push(`${pathname.slice(1)} ${body}`);
-        response.writeHead(200, { ...securityHeaders, 'content-type': 'application/json' });
-        response.end(JSON.stringify(responses.get(pathname.slice(1)) ?? { kind: 'refused', reason: 'no plan' }));
+        const reply = responses.get(pathname.slice(1)) ?? { kind: 'refused', reason: 'no plan' };
+        respond(response, { status: 200, type: 'application/json', content: JSON.stringify(reply) });
       });
       return;
     }
@@ -35,18 +37,13 @@ export async function startPageServer() {
     }
     pageFile(pathname).then(
       (file) => {
-        response.writeHead(file === undefined ? 503 : 200, {
-          ...securityHeaders,
-          'content-type': file?.type ?? 'text/plain',
-        });
-        response.end(file?.content);
+        respond(response, file === undefined ? { status: 503, content: '' } : { status: 200, ...file });
       },
-      (error: unknown) => {
-        response.destroy(error instanceof Error ? error : undefined);
-      },
+      () => response.destroy(),
     );
   });
   const { port, close } = await opened(server);
+  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${port}/`,
     /** Queries of the feeds that are open. */
@@ -69,6 +66,5 @@ export async function startPageServer() {
     cut() {
       for (const stream of streams.keys()) stream.destroy();
     },
-    close,
   };
 }

@@ -10,6 +10,7 @@ import type {
   PartValues,
   PositionRow,
   TradeRow,
+  WalletPart,
 } from '../../src/cli/dashboard/messages.js';
 
 export type PageStateName = 'normal' | 'down' | 'reconnecting' | 'doubt' | 'empty' | 'trading' | 'waiting';
@@ -23,15 +24,8 @@ const quotes = ['BTC_USDT', 'BTC_PERP', 'ETH_USDT', 'ETH_PERP', 'SOL_USDT', 'XRP
 
 function rulesOf(name: string): MarketRules {
   const [base = '', quote = ''] = name.split('_');
-  const priceDecimals = name === 'BTC_PERP' ? 1 : ({ SOL: 3, XRP: 5, XLM: 6 }[base] ?? 2);
-  return {
-    name,
-    base,
-    quote: quote === 'PERP' ? 'USDT' : quote,
-    priceDecimals,
-    amountDecimals: 4,
-    tick: `0.${'0'.repeat(priceDecimals - 1)}1`,
-  };
+  const places = { priceDecimals: 2, amountDecimals: 4, tick: '0.01' };
+  return { name, base, quote: quote === 'PERP' ? 'USDT' : quote, ...places };
 }
 
 /** A whole update of the page in a state, at a time of the server. */
@@ -44,17 +38,17 @@ export function pageState(name: PageStateName, now = pictureTime) {
   const old: Freshness = { status: 'stale', at: since - 100, since, paceMs: 1000, reason: 'requests get no response' };
   const isDown = name === 'down';
   const isLost = isDown || name === 'reconnecting';
-  const stream = (age: number, paceMs?: number | null) =>
-    name === 'waiting' ? waiting : isLost ? old : live(age, paceMs);
+  const isWaiting = name === 'waiting';
+  const stream = (age: number, paceMs?: number | null) => (isWaiting ? waiting : isLost ? old : live(age, paceMs));
   const reads = (age: number): Freshness =>
     isDown ? old : name === 'reconnecting' ? { ...live(age, null), status: 'read' } : stream(age % 1000, null);
-  const account = name === 'empty' ? emptyAccount() : accountParts();
+  const isEmpty = name === 'empty' || isWaiting;
+  const account = isEmpty ? emptied(accountParts()) : accountParts();
   const doubt = {
     ...{ clientOrderId: 'mm-7f3a-b-0413', market: 'BTC_USDT', endpoint: 'spot.placeLimitOrder' },
     ...{ side: 'buy' as const, price: '59950', amount: '0.01' },
     ...{ sentAt: now - 12_000, phase: 'looking-up' as const },
   };
-  const last = name === 'waiting' ? null : '60012.4';
   const parts: PartValues = {
     about: {
       ...{ exchange: 'sandbox', baseUrl: 'http://127.0.0.1:1', sandbox: true, tradingAllowed: name === 'trading' },
@@ -69,7 +63,7 @@ export function pageState(name: PageStateName, now = pictureTime) {
         ...{ attempt: isLost ? 3 : 0, nextAttemptAt: isLost ? now + 1400 : null, reason: 'no message in time' },
       },
       requests: {
-        ...{ status: isDown ? 'down' : name === 'waiting' ? 'waiting' : 'up', since: isDown ? since : now - 9_005_000 },
+        ...{ status: isDown ? 'down' : isWaiting ? 'waiting' : 'up', since: isDown ? since : now - 9_005_000 },
         ...{ at: now - 600, latencyMs: isDown ? null : 11, p50Ms: 11, p99Ms: 44, nextAttemptAt: now + 4000 },
         ...(isDown ? { reason: 'unreachable: ECONNREFUSED' } : {}),
       },
@@ -77,17 +71,8 @@ export function pageState(name: PageStateName, now = pictureTime) {
     exchange: {
       countedSince: now - hourMs,
       counts: { gaps: 1, losses: isLost ? 2 : 1, errors: isDown ? 11 : name === 'doubt' ? 3 : 2 },
-      limits: [
-        ['orders', 1204, 12_000],
-        ['public', 88, 2000],
-        ['spot.placeLimitOrder', 412, 10_000],
-        ['orders.cancel', 377, 10_000],
-        ['account.mainBalance', 2, 1000],
-      ].map(([rateLimit, used, limit]) => ({
-        ...{ rateLimit: String(rateLimit), used: Number(used), limit: Number(limit) },
-        ...{ windowMs: 10_000, queued: 0, coolDownUntil: null },
-      })),
-      events: events(name, now),
+      limits: isWaiting ? [] : limits,
+      events: events.map(([kind, age, text], index) => ({ id: events.length - index, at: now - age, kind, text })),
     },
     latency: {
       whole: true,
@@ -97,9 +82,10 @@ export function pageState(name: PageStateName, now = pictureTime) {
       })),
     },
     market: {
-      ...{ state: stream(100), name: 'BTC_USDT', rules: rulesOf('BTC_USDT'), last, direction: 'up' },
+      ...{ state: stream(100), name: 'BTC_USDT', rules: rulesOf('BTC_USDT'), last: '60012.4', direction: 'up' },
       ...{ high: '60418', low: '58990.15', change: '+1.24', volume: '1204.8', mark: '60008.1' },
       ...{ fundingRate: '0.0100', fundingAt: now + 12_464_000, futuresState: stream(100) },
+      ...(isWaiting ? notKnown : {}),
     },
     strip: {
       state: stream(100),
@@ -111,11 +97,14 @@ export function pageState(name: PageStateName, now = pictureTime) {
         ['XRP_USDT', '0.58214', '-0.36'],
         ['LTC_USDT', '71.06', '0.00'],
         ['XLM_USDT', '0.094127', '+3.40'],
-      ].map(([market = '', price = '', change = '']) => ({ market, last: price, change, isStale: isLost })),
+      ].map(([market = '', last = '', change = '']) => ({
+        ...{ market, isStale: isLost || isWaiting },
+        ...(isWaiting ? { last: null, change: null } : { last, change }),
+      })),
     },
     candles: {
       ...{ whole: true, state: stream(400), market: 'BTC_USDT', interval: '1m' },
-      points: name === 'waiting' ? [] : candles(now),
+      points: isWaiting ? [] : candles(now),
       outages: [
         ...(name === 'reconnecting' ? [{ from: since - 1_200_000, to: since - 600_000 }] : []),
         ...(isLost ? [{ from: since, to: null }] : []),
@@ -123,14 +112,9 @@ export function pageState(name: PageStateName, now = pictureTime) {
     },
     book: {
       ...{ state: stream(100, 100), market: 'BTC_USDT' },
-      ...(name === 'waiting' ? { asks: [], bids: [] } : { asks: levels(asks), bids: levels(bids) }),
+      ...(isWaiting ? { asks: [], bids: [] } : { asks: levels(asks), bids: levels(bids) }),
     },
-    trades: {
-      state: stream(300, null),
-      market: 'BTC_USDT',
-      list: name === 'waiting' ? [] : tape(isLost ? since : now),
-    },
-    ...account,
+    trades: { state: stream(300, null), market: 'BTC_USDT', list: isWaiting ? [] : tape(isLost ? since : now) },
     executions: { ...account.executions, state: stream(44_000, null) },
     orders: {
       ...account.orders,
@@ -138,10 +122,10 @@ export function pageState(name: PageStateName, now = pictureTime) {
       open: account.orders.open.map((order) => ({ ...order, at: now - (order.at ?? 0) })),
     },
     positions: { ...account.positions, state: stream(600, null) },
-    account: { ...account.account, state: reads(3900) },
+    account: { ...account.account, state: reads(3900), ...(isWaiting ? { value: null } : {}) },
     equity: {
       whole: true,
-      points: Array.from({ length: name === 'empty' ? 0 : 300 }, (_, index) => ({
+      points: Array.from({ length: isEmpty ? 0 : 300 }, (_, index) => ({
         at: now - (300 - index) * 280_000,
         value: String(126_300 + 1100 * Math.min(1, index / 120) + 120 * Math.sin(index / 9) + ((index * 37) % 70)),
       })),
@@ -151,31 +135,40 @@ export function pageState(name: PageStateName, now = pictureTime) {
   return { now, parts };
 }
 
-type Event = readonly [kind: EventRow['kind'], age: number, text: string];
+const events: readonly (readonly [kind: EventRow['kind'], age: number, text: string])[] = [
+  ['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'],
+  ['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'],
+  ['gap', 214_000, 'trades BTC_USDT: gap 0.8 s, filled with 14 trades'],
+  ['back', 215_000, 'live connection back after 0.8 s'],
+  ['lost', 216_000, 'live connection lost: no message for 5 s'],
+  ['error', 1_260_000, 'account.mainBalance: HTTP 503, retried, 2 attempts, 240 ms'],
+];
 
-function events(name: PageStateName, now: number): readonly EventRow[] {
-  const down: Event = ['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'];
-  const doubt: Event = ['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'];
-  const rows: readonly Event[] = [
-    ...(name === 'down' ? [down] : name === 'doubt' ? [doubt] : []),
-    ['gap', 214_000, 'trades BTC_USDT: gap 0.8 s, filled with 14 trades'],
-    ['back', 215_000, 'live connection back after 0.8 s'],
-    ['lost', 216_000, 'live connection lost: no message for 5 s'],
-    ['error', 1_260_000, 'account.mainBalance: HTTP 503, retried, 2 attempts, 240 ms'],
-  ];
-  return rows.map(([kind, age, text], index) => ({ id: rows.length - index, at: now - age, kind, text }));
-}
+const limits = [
+  ['orders', 1204, 12_000],
+  ['public', 88, 2000],
+  ['spot.placeLimitOrder', 412, 10_000],
+  ['orders.cancel', 377, 10_000],
+  ['account.mainBalance', 2, 1000],
+].map(([rateLimit, used, limit]) => ({
+  ...{ rateLimit: String(rateLimit), used: Number(used), limit: Number(limit) },
+  ...{ windowMs: 10_000, queued: 0, coolDownUntil: null },
+}));
+
+/** Of a market of which nothing was pushed yet. */
+const notKnown = {
+  ...{ rules: null, last: null, high: null, low: null, change: null, volume: null, mark: null },
+  ...{ fundingRate: null, fundingAt: null },
+};
 
 function candles(now: number): readonly CandleRow[] {
-  let price = 59_740;
+  const end = Math.floor(now / minuteMs) * minuteMs;
+  const priceAt = (index: number) => 59_740 + 1.7 * index + 40 * Math.sin(index * 1.7);
   return Array.from({ length: 160 }, (_, index) => {
-    const at = Math.floor(now / minuteMs) * minuteMs - (159 - index) * minuteMs;
-    const open = price;
-    const toward = 60_012.4 - (60_012.4 - 59_740) * (1 - index / 159);
-    price = index === 159 ? 60_012.4 : toward + 40 * Math.sin(index * 1.7) + 22 * Math.sin(index / 5);
-    const [low, high] = [Math.min(open, price) - 9, Math.max(open, price) + 11];
+    const [open, close] = [priceAt(index - 1), priceAt(index)];
     return {
-      ...{ at, open: open.toFixed(2), high: high.toFixed(2), low: low.toFixed(2), close: price.toFixed(2) },
+      ...{ at: end - (159 - index) * minuteMs, open: open.toFixed(2), close: close.toFixed(2) },
+      ...{ high: (Math.max(open, close) + 11).toFixed(2), low: (Math.min(open, close) - 9).toFixed(2) },
       volume: (0.3 + ((index * 13) % 17) / 10).toFixed(4),
     };
   });
@@ -207,35 +200,24 @@ function tape(now: number): readonly TradeRow[] {
 type AccountParts = Pick<PartValues, 'executions' | 'orders' | 'positions' | 'account'>;
 const never: Freshness = { status: 'waiting', at: null, since: 0, paceMs: null };
 
-function emptyAccount(): AccountParts {
-  const state: Freshness = { ...never, status: 'live', at: pictureTime };
-  const wallets = (['spot', 'collateral', 'main'] as const).map((wallet) => ({
-    ...{ wallet, state, value: '0.00', assets: [], notShown: 0 },
-  }));
+function emptied({ executions, orders, positions, account }: AccountParts): AccountParts {
+  const wallets = account.wallets.map((wallet) => ({ ...wallet, value: '0.00', assets: [] }));
   return {
-    executions: { state: never, list: [], today: { count: 0, isAtLeast: false } },
-    orders: { state: never, inDoubt: [], open: [], notShown: 0, ended: [], endedState: never },
-    positions: { state: never, list: [], notShown: 0, pnl: [] },
-    account: { state: never, currency: 'USDT', value: '0.00', notValued: [], change: null, wallets },
+    executions: { ...executions, list: [], today: { count: 0, isAtLeast: false } },
+    orders: { ...orders, open: [] },
+    positions: { ...positions, list: [], pnl: [] },
+    account: { ...account, value: '0.00', change: null, wallets },
   };
 }
 
 function accountParts(): AccountParts {
-  const order = (
-    age: number,
-    market: string,
-    words: string,
-    price: string,
-    amount: string,
-    filled: string,
-    id: string,
-  ): OrderRow => {
-    const [side = '', ...type] = words.split(' ');
-    const flags: readonly string[] = type.filter((word) => word === 'post' || word === 'reduce');
+  const order = (age: number, text: string): OrderRow => {
+    const [market = '', side, price = '', amount = '', filled = '', clientOrderId = '', ...words] = text.split(' ');
+    const flags: readonly string[] = words.filter((word) => word === 'post' || word === 'reduce');
     const isFilled = Number(filled) > 0;
     return {
-      ...{ orderId: Number(amount) * 1e4 + age, clientOrderId: id, at: age, market, side: side as 'buy' | 'sell' },
-      ...{ type: type.filter((word) => !flags.includes(word)).join(' '), price, activationPrice: '', amount, filled },
+      ...{ orderId: Number(amount) * 1e4 + age, clientOrderId, at: age, market, side: side === 'buy' ? 'buy' : 'sell' },
+      ...{ type: words.filter((word) => !flags.includes(word)).join(' '), price, activationPrice: '', amount, filled },
       ...{ average: isFilled ? price : '', fromLast: '-0.27', status: isFilled ? 'partly filled' : 'open', flags },
     };
   };
@@ -248,10 +230,14 @@ function accountParts(): AccountParts {
       ...{ away, pnl, ofMargin, funding, margin, leverage, warning: '' },
     };
   };
-  const asset = (name: string, amount: string, inOrders: string, value: string) => ({
-    ...{ asset: name, amount, inOrders, borrowed: '', value, isStale: false },
-  });
   const isLive: Freshness = { status: 'live', at: pictureTime, since: pictureTime, paceMs: null };
+  const wallet = (name: WalletPart['wallet'], total: string, ...assets: readonly string[]): WalletPart => ({
+    ...{ wallet: name, state: isLive, value: total, notShown: 0 },
+    assets: assets.map((text) => {
+      const [asset = '', amount = '', value = '', inOrders = ''] = text.split(' ');
+      return { asset, amount, inOrders, borrowed: '', value, isStale: false };
+    }),
+  });
   const executions = Array.from({ length: 14 }, (_, index): ExecutionRow => ({
     ...{ id: 50 - index, orderId: 50 - index, clientOrderId: `mm-7f3a-${index % 2 === 0 ? 's' : 'b'}-04${11 - index}` },
     ...{ at: pictureTime - (92_000 + index * 171_000), market: 'BTC_USDT', side: index % 2 === 0 ? 'sell' : 'buy' },
@@ -264,13 +250,13 @@ function accountParts(): AccountParts {
     orders: {
       ...{ state: never, inDoubt: [], notShown: 0, ended: [], endedState: never },
       open: [
-        order(41_000, 'BTC_USDT', 'buy limit post', '60005', '0.04', '0', 'mm-7f3a-b-0412'),
-        order(41_500, 'BTC_USDT', 'sell limit post', '60022.2', '0.1', '0.06', 'mm-7f3a-s-0412'),
-        order(8_400_000, 'BTC_USDT', 'buy limit', '59850', '0.25', '0', 'grid-59850'),
-        order(8_400_500, 'BTC_USDT', 'buy limit', '59700', '0.25', '0.1125', 'grid-59700'),
-        order(7_260_000, 'BTC_PERP', 'sell stop market reduce', '58900', '0.25', '0', 'exit-btc-1'),
-        order(7_260_500, 'BTC_PERP', 'sell limit reduce', '61400', '0.25', '0', 'exit-btc-2'),
-        order(90_000_000, 'ETH_USDT', 'sell limit', '3150', '4', '1.5', 'swing-eth'),
+        order(41_000, 'BTC_USDT buy 60005 0.04 0 mm-7f3a-b-0412 limit post'),
+        order(41_500, 'BTC_USDT sell 60022.2 0.1 0.06 mm-7f3a-s-0412 limit post'),
+        order(8_400_000, 'BTC_USDT buy 59850 0.25 0 grid-59850 limit'),
+        order(8_400_500, 'BTC_USDT buy 59700 0.25 0.1125 grid-59700 limit'),
+        order(7_260_000, 'BTC_PERP sell 58900 0.25 0 exit-btc-1 stop market reduce'),
+        order(7_260_500, 'BTC_PERP sell 61400 0.25 0 exit-btc-2 limit reduce'),
+        order(90_000_000, 'ETH_USDT sell 3150 4 1.5 swing-eth limit'),
       ],
     },
     positions: {
@@ -284,22 +270,15 @@ function accountParts(): AccountParts {
       ...{ state: never, currency: 'USDT', value: '127484.23', notValued: [] },
       change: { amount: '+1172.40', since: pictureTime - 86_400_000 },
       wallets: [
-        {
-          ...{ wallet: 'spot', state: isLive, value: '88242.18', notShown: 0 },
-          assets: [
-            asset('BTC', '0.7312', '0.04', '43881.07'),
-            asset('USDT', '32236.34000017', '25571.45', '32236.34'),
-            asset('ETH', '4.0249', '2.50', '12124.77'),
-          ],
-        },
-        {
-          ...{ wallet: 'collateral', state: isLive, value: '12664.85', notShown: 0 },
-          assets: [asset('USDT', '12664.8500', '2464.03', '12664.85')],
-        },
-        {
-          ...{ wallet: 'main', state: isLive, value: '26577.20', notShown: 0 },
-          assets: [asset('USDT', '25073.5000', '', '25073.50'), asset('XLM', '15975.2118', '', '1503.70')],
-        },
+        wallet(
+          'spot',
+          '88242.18',
+          'BTC 0.7312 43881.07 0.04',
+          'USDT 32236.34000017 32236.34 25571.45',
+          'ETH 4.0249 12124.77 2.50',
+        ),
+        wallet('collateral', '12664.85', 'USDT 12664.8500 12664.85 2464.03'),
+        wallet('main', '26577.20', 'USDT 25073.5000 25073.50', 'XLM 15975.2118 1503.70'),
       ],
     },
   };
