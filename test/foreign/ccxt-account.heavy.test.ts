@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 const numbers = (balances: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(balances).map(([asset, amount]) => [asset, Number(amount)]));
 
-describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
+describe.skipIf(!hasCcxt)('ccxt on the served sandbox', () => {
   it('fetchBalance: each wallet, and what open orders freeze', async () => {
     const { ccxt, call, sandbox } = await serve();
     await ccxt.createOrder(spot, 'limit', 'buy', 0.01, 50_000);
@@ -28,8 +28,8 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
     const [fill] = sandbox.ledger.fills;
     const entryPrice = Number(fill?.price);
     const position = { symbol: swap, entryPrice, timestamp: fill?.at, info: { amount: '0.02', unrealizedPnl: '19.7' } };
-    expect(await ccxt.fetchPositions()).toMatchObject([position]);
-    expect(await ccxt.fetchPositions([spot])).toEqual([]);
+    expect(await call('fetchPositions')).toMatchObject([position]);
+    expect(await call('fetchPositions', [spot])).toEqual([]);
     expect(await call('fetchPosition', swap)).toMatchObject(position);
     expect(await call('fetchBorrowInterest')).toMatchObject([{ symbol: swap, amountBorrowed: 0.02 }]);
   });
@@ -61,9 +61,7 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
       [1, 2, 3].map((number) => ({ type: 'subaccount', name: `trading_bot_${number}` })),
     );
   });
-});
 
-describe.skipIf(!hasCcxt)('ccxt on the served sandbox', () => {
   it('setLeverage: changes the margin of the next order', async () => {
     const { ccxt, call, sandbox } = await serve({
       accounts: [{ name: 'main', balances: { collateral: { USDT: '1000' } } }],

@@ -1,7 +1,7 @@
 // ccxt places, modifies, lists and cancels orders on the served sandbox: what it shows is the ledger.
 import type { LedgerOrder } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
-import { hasCcxt, serve, spot, swap, type Params, type Served, type UnifiedOrder } from '../support/ccxt.js';
+import { hasCcxt, serve, spot, swap, type Served, type UnifiedOrder } from '../support/ccxt.js';
 
 const statuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   NEW: 'open',
@@ -31,45 +31,32 @@ const idsOf = (orders: readonly { readonly id: string }[]) => orders.map(({ id }
 const ledgerIds = ({ sandbox }: Served, ...wanted: LedgerOrder['status'][]) =>
   sandbox.ledger.orders.flatMap(({ order_id, status }) => (wanted.includes(status) ? [String(order_id)] : [])).sort();
 
-interface Placing {
-  readonly name: string;
-  readonly symbol: string;
-  readonly type: 'limit' | 'market';
-  readonly params?: Params;
-  /** The order waits for its trigger price. */
-  readonly isStop?: boolean;
-  readonly ledger: Partial<LedgerOrder>;
-}
-
 const cross = { marginMode: 'cross' };
-const placings: readonly Placing[] = [
-  { name: 'limit', symbol: spot, type: 'limit', ledger: { type: 'limit', collateral: false } },
-  { name: 'market', symbol: spot, type: 'market', ledger: { type: 'stock market', collateral: false } },
-  { name: 'stop limit', symbol: spot, type: 'limit', isStop: true, ledger: { type: 'stop limit' } },
-  { name: 'stop market', symbol: spot, type: 'market', isStop: true, ledger: { type: 'stop market' } },
-  { name: 'margin limit', symbol: spot, type: 'limit', params: cross, ledger: { type: 'limit', collateral: true } },
-  { name: 'margin market', symbol: spot, type: 'market', params: cross, ledger: { type: 'market', collateral: true } },
-  {
-    ...{ name: 'margin stop market', symbol: spot, type: 'market', params: cross, isStop: true },
-    ledger: { type: 'stop market', collateral: true },
-  },
-  { name: 'futures limit', symbol: swap, type: 'limit', ledger: { market: 'BTC_PERP', type: 'limit' } },
-  { name: 'futures market', symbol: swap, type: 'market', ledger: { market: 'BTC_PERP', type: 'market' } },
-  {
-    ...{ name: 'futures stop market', symbol: swap, type: 'market', isStop: true },
-    ledger: { market: 'BTC_PERP', type: 'stop market' },
-  },
-];
+/** Each as a limit or a market order of ccxt; a stop order waits for its trigger price. */
+const placings = [
+  ['limit', spot, {}, { type: 'limit', collateral: false }],
+  ['market', spot, {}, { type: 'stock market', collateral: false }],
+  ['stop limit', spot, {}, { type: 'stop limit' }],
+  ['stop market', spot, {}, { type: 'stop market' }],
+  ['margin limit', spot, cross, { type: 'limit', collateral: true }],
+  ['margin market', spot, cross, { type: 'market', collateral: true }],
+  ['margin stop market', spot, cross, { type: 'stop market', collateral: true }],
+  ['futures limit', swap, {}, { type: 'limit', market: 'BTC_PERP' }],
+  ['futures market', swap, {}, { type: 'market', market: 'BTC_PERP' }],
+  ['futures stop market', swap, {}, { type: 'stop market', market: 'BTC_PERP' }],
+] as const;
 
 describe.skipIf(!hasCcxt)('createOrder of ccxt on the served sandbox', () => {
-  it.each(placings.flatMap((placing) => (['buy', 'sell'] as const).map((side) => ({ side, ...placing }))))(
-    '$name $side: the order is in the ledger as ccxt shows it',
-    async ({ side, symbol, type, params, isStop = false, ledger }) => {
+  it.each(placings.flatMap((placing) => (['buy', 'sell'] as const).map((side) => [side, ...placing] as const)))(
+    '%s %s: the order is in the ledger as ccxt shows it',
+    async (side, _, symbol, params, ledger) => {
       const one = await serve();
+      const type = ledger.type.endsWith('limit') ? 'limit' : 'market';
+      const isStop = ledger.type.startsWith('stop');
       const isBuy = side === 'buy';
       const trigger = isBuy ? 61_000 : 59_000;
       // The amount of a spot stop market order that buys is in the quote currency.
-      const amount = ledger.type === 'stop market' && isBuy && symbol === spot && params === undefined ? 610 : 0.01;
+      const amount = ledger.type === 'stop market' && isBuy && symbol === spot && params !== cross ? 610 : 0.01;
       const isReachedByRise = isBuy === isStop;
       const limitPrice = isReachedByRise ? 80_000 : 40_000;
       const price = type === 'market' ? undefined : limitPrice;
@@ -80,7 +67,7 @@ describe.skipIf(!hasCcxt)('createOrder of ccxt on the served sandbox', () => {
       const inLedger = expectShown(one, placed);
       expect(inLedger).toMatchObject({ ...ledger, side, amount: String(amount), price: String(price ?? 0) });
       expect(placed).toMatchObject({ symbol, status: type === 'market' && !isStop ? 'closed' : 'open' });
-      expect(placed.triggerPrice).toBe(isStop ? trigger : undefined);
+      expect(placed['triggerPrice']).toBe(isStop ? trigger : undefined);
       // A resting order waits for the sandbox's best offer, which is not at its price.
       const beyond = isReachedByRise ? 81_000 : 39_000;
       one.sandbox.market(inLedger.market).setPrice(String(isStop ? trigger : beyond));
@@ -168,11 +155,11 @@ describe.skipIf(!hasCcxt)('orders of ccxt on the served sandbox', () => {
       ...{ price: Number(fill.price), amount: Number(fill.amount), cost: Number(fill.money), timestamp: fill.at },
       fee: { cost: Number(fill.fee), currency: 'USDT' },
     }));
-    expect(await one.ccxt.fetchMyTrades()).toMatchObject(trades);
-    expect(await one.ccxt.fetchMyTrades(spot)).toMatchObject(trades.slice(0, 1));
+    expect(await one.call('fetchMyTrades')).toMatchObject(trades);
+    expect(await one.call('fetchMyTrades', spot)).toMatchObject(trades.slice(0, 1));
     // The exchange publishes no side here.
     const [{ side: _side, ...trade } = {}] = trades;
-    expect(await one.ccxt.fetchOrderTrades(filled.id, spot)).toMatchObject([trade]);
+    expect(await one.call('fetchOrderTrades', filled.id, spot)).toMatchObject([trade]);
   });
 
   it('are canceled by cancelOrder, once', async () => {
@@ -185,17 +172,17 @@ describe.skipIf(!hasCcxt)('orders of ccxt on the served sandbox', () => {
   it('are canceled by cancelAllOrders, those of one kind', async () => {
     const { one, resting, futures, margin } = await withOrders();
     const open = () => idsOf([resting, futures, margin].filter(({ id }) => one.ledgerOrder(id).status === 'NEW'));
-    await one.ccxt.cancelAllOrders(spot);
+    await one.call('cancelAllOrders', spot);
     expect(open()).toEqual(idsOf([futures, margin]));
-    await one.ccxt.cancelAllOrders(spot, { isMargin: true });
+    await one.call('cancelAllOrders', spot, { isMargin: true });
     expect(open()).toEqual([futures.id]);
-    await one.ccxt.cancelAllOrders(swap);
+    await one.call('cancelAllOrders', swap);
     expect(open()).toEqual([]);
   });
 
   it('are canceled by cancelAllOrdersAfter when its time is over', async () => {
     const { one, futures } = await withOrders();
-    const set = await one.ccxt.cancelAllOrdersAfter(10_000, { symbol: spot });
+    const set = await one.call('cancelAllOrdersAfter', 10_000, { symbol: spot });
     const startTime = one.sandbox.clock.now() / 1000;
     expect(set).toMatchObject({ market: 'BTC_USDT', startTime, cancellationTime: startTime + 10 });
     one.sandbox.clock.advance(9999);

@@ -8,29 +8,12 @@ import { onTestFinished } from 'vitest';
 const folder = 'test/bench/performance/contenders/ccxt';
 const require = createRequire(new URL(`../../${folder}/package.json`, import.meta.url));
 
-/** An order as ccxt shows it. Numbers, and `undefined` for a field without a value. */
-export interface UnifiedOrder {
-  readonly id: string;
-  readonly symbol: string;
-  readonly clientOrderId?: string;
-  readonly type: string;
-  readonly side: string;
-  readonly status: string;
-  readonly price?: number;
-  readonly triggerPrice?: number;
-  readonly amount?: number;
-  readonly filled: number;
-  readonly remaining?: number;
-  readonly cost: number;
-  readonly fee: { readonly cost: number; readonly currency: string };
-}
-
-export type Params = Readonly<Record<string, unknown>>;
-
-type OrderParameters = [symbol: string, type: string, side: string, amount?: number, price?: number, params?: Params];
-
-/** A record of ccxt that a test compares field by field. */
+/** Parameters for ccxt, or a record of it that a test compares field by field. */
 type Fields = Readonly<Record<string, unknown>>;
+
+type OrderParameters = [symbol: string, type: string, side: string, amount?: number, price?: number, params?: Fields];
+
+export type UnifiedOrder = Fields & { readonly id: string };
 
 /** What the tests use of ccxt's class for the exchange. */
 export interface Ccxt {
@@ -40,15 +23,10 @@ export interface Ccxt {
   createOrder(...order: OrderParameters): Promise<UnifiedOrder>;
   editOrder(id: string | number, ...order: OrderParameters): Promise<UnifiedOrder>;
   cancelOrder(id: string, symbol: string): Promise<UnifiedOrder>;
-  cancelAllOrders(symbol: string, params?: Params): Promise<unknown>;
-  cancelAllOrdersAfter(timeoutMs: number, params: Params): Promise<Fields>;
   fetchOrder(id: string, symbol: string): Promise<UnifiedOrder>;
   fetchOpenOrders(symbol?: string, since?: number, limit?: number): Promise<readonly UnifiedOrder[]>;
   fetchClosedOrders(symbol?: string): Promise<readonly UnifiedOrder[]>;
   fetchOrders(symbol?: string): Promise<readonly UnifiedOrder[]>;
-  fetchMyTrades(symbol?: string): Promise<readonly Fields[]>;
-  fetchOrderTrades(id: string, symbol?: string): Promise<readonly Fields[]>;
-  fetchPositions(symbols?: readonly string[]): Promise<readonly Fields[]>;
   /** Any other unified method, by its name. */
   readonly [method: string]: unknown;
 }
@@ -84,7 +62,7 @@ const markets = [
 export type Served = Awaited<ReturnType<typeof serve>>;
 
 /** A served sandbox, and ccxt with its address and an account's key: nothing else of ccxt is changed. */
-export async function serve(options: SandboxOptions = {}, keys: Params = {}) {
+export async function serve(options: SandboxOptions = {}, keys: Fields = {}) {
   if (whitebit === undefined) throw new Error('ccxt is not installed');
   const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, ...options });
   const server = await sandbox.listen();
