@@ -1,5 +1,5 @@
 // Liquidation: an account whose equity is below its maintenance margin loses its orders, then its positions.
-import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -18,9 +18,9 @@ type Side = 'buy' | 'sell';
 type PositionSide = 'LONG' | 'SHORT';
 
 /** An account with this collateral, on a manual clock. */
-function open(usdt = '1000', options: SandboxOptions = {}) {
+function open(usdt = '1000') {
   const accounts = [{ name: 'main', balances: { collateral: { USDT: usdt } } }, { name: 'other' }];
-  const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, accounts, ...options });
+  const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, accounts });
   const { collateral, orders } = clientOf(sandbox);
   const place = (market: string, side: Side, amount: string, more: object = {}) =>
     firstValueFrom(
@@ -94,29 +94,6 @@ describe('a position', () => {
   });
 });
 
-describe('the free margin', () => {
-  it.each([
-    ['a loss', '55000'],
-    ['a profit', '65000'],
-  ])('contains %s of the open positions: with the margin it is the equity', async (_, price) => {
-    const { collateral, place, setPrice } = open();
-    await place(perpetual, 'buy', '0.05', { ioc: true });
-    await place(margin, 'buy', '0.01', { price: '50000' });
-    setPrice(perpetual, price);
-    const { equity, margin: used, freeMargin } = await firstValueFrom(collateral.summary());
-    const sum = decimal(used ?? 0).plus(freeMargin ?? 0);
-    expect(sum.toFixed()).toBe(decimal(equity).toFixed());
-  });
-
-  it('does not suffice to double a position that has lost most of the account', async () => {
-    const { collateral, place, setPrice } = open();
-    await place(perpetual, 'buy', '0.08', { ioc: true });
-    setPrice(perpetual, '54000');
-    const again = collateral.placeMarketOrder({ market: perpetual, side: 'buy', amount: '0.08' });
-    expect(await failureOf(again)).toMatchObject({ code: 10, outcome: 'rejected' });
-  });
-});
-
 describe('an open order whose margin the account has lost', () => {
   const statuses = ({ sandbox }: ReturnType<typeof open>) => sandbox.ledger.orders.map(({ status }) => status);
 
@@ -142,15 +119,6 @@ describe('an open order whose margin the account has lost', () => {
     expect(status()).toBe('NEW');
     one.setPrice(perpetual, price.minus(1).toFixed(0));
     expect(status()).toBe('AUTO_CANCELED_USER_MARGIN');
-  });
-
-  it('is canceled after a loss was realized', async () => {
-    const one = open();
-    await one.place(perpetual, 'buy', '0.08', { ioc: true });
-    const bid = await one.place(margin, 'buy', '0.1', { price: '50000' });
-    one.setPrice(perpetual, '53000');
-    await firstValueFrom(one.collateral.placeMarketOrder({ market: perpetual, side: 'sell', amount: '0.08' }));
-    expect(inLedger(one, bid)?.status).toBe('AUTO_CANCELED_USER_MARGIN');
   });
 
   it('stays while the margin suffices, and while it only reduces a position', async () => {

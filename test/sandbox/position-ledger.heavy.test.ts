@@ -20,10 +20,6 @@ interface Settlement {
   readonly settlementPrice: string;
 }
 
-interface Payment extends Settlement {
-  readonly fundingAmount: string;
-}
-
 const sum = (all: readonly (string | Decimal)[]) => all.reduce<Decimal>((total, one) => total.plus(one), decimal(0));
 const rounded = (value: Decimal) => formatDecimal(value.decimalPlaces(8));
 const signed = ({ side }: LedgerFill, value: string) => (side === 'buy' ? decimal(value) : decimal(value).negated());
@@ -92,12 +88,6 @@ async function traded(steps: readonly Step[], isHedged: boolean): Promise<Sandbo
   return sandbox;
 }
 
-const timeOf = ({ fundingTime }: Settlement) => Number(fundingTime) * 1000;
-
-/** What a position of this amount pays. */
-const fundingOf = ({ fundingRate, settlementPrice }: Settlement, held: Decimal) =>
-  held.multipliedBy(settlementPrice).multipliedBy(fundingRate);
-
 /** The result of a position. */
 interface Life {
   readonly market: string;
@@ -136,8 +126,11 @@ function livesOf(fills: readonly LedgerFill[], settlements: readonly Settlement[
   const due = settlements.toReversed();
   for (const fill of fills) {
     const life = lives.at(-1);
-    for (; due[0] !== undefined && timeOf(due[0]) <= fill.at; due.shift())
-      if (life !== undefined) life.funding = life.funding.plus(fundingOf(due[0], held));
+    for (let next = due[0]; next !== undefined && Number(next.fundingTime) * 1000 <= fill.at; next = due[0]) {
+      const paid = held.multipliedBy(next.settlementPrice).multipliedBy(next.fundingRate);
+      if (life !== undefined) life.funding = life.funding.plus(paid);
+      due.shift();
+    }
     const amount = decimal(fill.amount);
     const fee = decimal(fill.fee);
     const turns = signed(fill, '1').multipliedBy(held).isLessThan(0) && amount.isGreaterThan(held.abs());
@@ -148,11 +141,6 @@ function livesOf(fills: readonly LedgerFill[], settlements: readonly Settlement[
   }
   return lives;
 }
-
-const settlementsOf = (sandbox: Sandbox) => read<Settlement[]>(sandbox, '/api/v4/public/funding-history/BTC_PERP');
-
-const paymentsOf = async (sandbox: Sandbox) =>
-  (await readSigned<{ records: Payment[] }>(sandbox, `${account}funding-history`)).records;
 
 describe('after any trading, with moves of the price, funding and liquidations', () => {
   const anySteps = fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' });
@@ -165,7 +153,9 @@ describe('after any trading, with moves of the price, funding and liquidations',
         const { fills, balanceChanges, orders } = sandbox.ledger;
         const money = sum(fills.map((fill) => signed(fill, fill.money))).negated();
         const fees = sum(fills.map(({ fee }) => fee));
-        const funding = sum((await paymentsOf(sandbox)).map(({ fundingAmount }) => fundingAmount));
+        const path = `${account}funding-history`;
+        const { records } = await readSigned<{ records: { fundingAmount: string }[] }>(sandbox, path);
+        const funding = sum(records.map(({ fundingAmount }) => fundingAmount));
         const booked = (reason: string) =>
           sum(balanceChanges.filter((one) => one.reason === reason).map(({ delta }) => delta)).toFixed();
         expect([booked('profit'), booked('fee'), booked('funding')]).toEqual(
@@ -187,7 +177,7 @@ describe('after any trading, with moves of the price, funding and liquidations',
         const sandbox = await traded(steps, isHedged);
         const { fills, orders } = sandbox.ledger;
         const sideOf = new Map(orders.map(({ order_id, positionSide }) => [order_id, positionSide]));
-        const settlements = await settlementsOf(sandbox);
+        const settlements = await read<Settlement[]>(sandbox, '/api/v4/public/funding-history/BTC_PERP');
         const sides = isHedged ? (['LONG', 'SHORT'] as const) : [undefined];
         const lives = markets.flatMap(({ name }) =>
           sides.flatMap((side) =>
