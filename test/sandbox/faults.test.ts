@@ -125,7 +125,7 @@ it('open orders with a stop loss or take profit have the documented fields, page
   expect(response).toMatchObject({ body: { total: 0, records: [] } });
 });
 
-describe('faults at random', () => {
+it('faults at random are those of networks and gateways, or of every kind when every kind is named', async () => {
   const metWith = async (kinds?: readonly FaultKind[]) => {
     const sandbox = createSandbox();
     sandbox.randomFaults({ seed: 4, rate: 1, maxDelayMs: 1, ...(kinds === undefined ? {} : { kinds }) });
@@ -139,15 +139,9 @@ describe('faults at random', () => {
     await Promise.all(Array.from({ length: 300 }, read));
     return new Set(sandbox.ledger.requests.map(({ fault }) => fault));
   };
-
-  it('are those of networks and gateways by default', async () => {
-    const uncommon: readonly unknown[] = ['replay', 'late-execution'];
-    expect(await metWith()).toEqual(new Set(faultKinds.filter((kind) => !uncommon.includes(kind))));
-  });
-
-  it('are of every kind when every kind is named', async () => {
-    expect(await metWith(faultKinds)).toEqual(new Set(faultKinds));
-  });
+  const uncommon: readonly unknown[] = ['replay', 'late-execution'];
+  expect(await metWith()).toEqual(new Set(faultKinds.filter((kind) => !uncommon.includes(kind))));
+  expect(await metWith(faultKinds)).toEqual(new Set(faultKinds));
 });
 
 it('pending faults are listed with their remaining requests, and assertNoPendingFaults throws', async () => {
@@ -180,19 +174,6 @@ describe('a request that met a fault', () => {
       expect(sandbox.ledger.maxRequestsInWindow(paths.stock)).toBe(0);
     },
   );
-
-  it('is in the ledger while its response hangs', async () => {
-    const sandbox = createSandbox();
-    sandbox.fault({ kind: 'hang', path: paths.stock });
-    const abort = new AbortController();
-    const fetch: Sandbox['fetch'] = (input, init) => sandbox.fetch(input, { ...init, signal: abort.signal });
-    const aborted = { ...sandbox, clientOptions: () => ({ ...sandbox.clientOptions(), fetch }) };
-    const lost = sendRaw({ sandbox: aborted }, paths.stock, order);
-    await expect.poll(() => sandbox.ledger.requests.length).toBe(1);
-    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: undefined, fault: 'hang' }]);
-    abort.abort();
-    await expect(lost).rejects.toThrow('aborted');
-  });
 
   it('has its status and its order in the ledger when only the response was lost', async () => {
     const sandbox = createSandbox();

@@ -56,25 +56,19 @@ describe('a request over one of its limits', () => {
     expect(await get(sandbox, book)).toBe(200);
   });
 
-  it('counts in main-account/* together, for routes that a test adds, too', async () => {
-    const sandbox = open({ mainAccount: { limit: 2, windowMs } });
-    const path = '/api/v4/main-account/of-a-test';
-    sandbox.route({ method: 'POST', path, authentication: 'signed', handle: () => ({}) });
+  const balance = '/api/v4/main-account/balance';
+  const ofTest = '/api/v4/main-account/of-a-test';
+  const orders = '/api/v4/orders';
+  it.each([
+    ['main-account/*, for routes that a test adds, too', 'mainAccount', [balance, ofTest, ofTest]],
+    ['the open orders and trade-account/*', 'orders', [orders, '/api/v4/trade-account/balance', orders]],
+  ])('counts in %s together', async (_, name, paths) => {
+    const sandbox = open({ [name]: { limit: 2, windowMs } });
+    sandbox.route({ method: 'POST', path: ofTest, authentication: 'signed', handle: () => ({}) });
     const statuses = [];
-    for (const next of ['/api/v4/main-account/balance', path, path]) {
-      statuses.push((await sendRaw({ sandbox }, next, {})).status);
-    }
-    expect(statuses).toEqual([200, 200, 429]);
-    expect(sandbox.ledger.maxRequestsInWindow('mainAccount')).toBe(2);
-  });
-
-  it('counts in the open orders and trade-account/* together', async () => {
-    const sandbox = open({ orders: { limit: 2, windowMs } });
-    const market = 'BTC_USDT';
-    const statuses = [];
-    for (const path of ['/api/v4/orders', '/api/v4/trade-account/balance', '/api/v4/orders'])
-      statuses.push((await sendRaw({ sandbox }, path, { market })).status);
-    statuses.push((await sendRaw({ sandbox }, '/api/v4/conditional-orders', { market })).status);
+    for (const path of [...paths, '/api/v4/conditional-orders'])
+      statuses.push((await sendRaw({ sandbox }, path, { market: 'BTC_USDT' })).status);
     expect(statuses).toEqual([200, 200, 429, 200]);
+    expect(sandbox.ledger.maxRequestsInWindow(name)).toBe(2);
   });
 });

@@ -1,6 +1,6 @@
 // Unknown routes, and routes that a test adds.
 import { createExchange, defineEndpoint } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
+import { createSandbox, type SandboxRequest } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -27,18 +27,6 @@ describe('an unknown route', () => {
   });
 });
 
-it('the ledger has every request, whatever its path and method, even of concurrent requests', async () => {
-  const { baseUrl, fetch, ledger } = createSandbox();
-  const responses = await Promise.all([
-    fetch(`${baseUrl}/nowhere`),
-    fetch(`${baseUrl}/api/v4/public/ping`),
-    fetch(`${baseUrl}/api/v4/public/ping`, { method: 'POST' }),
-  ]);
-  expect(responses.map(({ status }) => status)).toEqual([404, 200, 405]);
-  const logged = ledger.requests.map((request) => `${request.method} ${request.path} ${request.status}`);
-  expect(logged.sort()).toEqual(['GET /api/v4/public/ping 200', 'GET /nowhere 404', 'POST /api/v4/public/ping 405']);
-});
-
 describe('a custom route', () => {
   const fee = defineEndpoint({
     name: 'fee',
@@ -47,6 +35,9 @@ describe('a custom route', () => {
     request: v.strictObject({ ticker: v.string() }),
     response: v.object({ ticker: v.string(), account: v.string(), fee: v.string() }),
   });
+
+  /** What it got; without an account in JSON if the request was not signed. */
+  const echo = ({ account, fields, params }: SandboxRequest) => ({ account, fields, params });
 
   it('responds to a custom endpoint after key, signature and nonce were checked', async () => {
     const sandbox = createSandbox();
@@ -79,12 +70,8 @@ describe('a custom route', () => {
   it('gets the fields of a query, a JSON body and a form', async () => {
     const sandbox = createSandbox();
     const { baseUrl } = sandbox;
-    const handle = ({ fields, account }: { readonly fields: object; readonly account: string | undefined }) => ({
-      fields,
-      isSigned: account !== undefined,
-    });
-    sandbox.route({ method: 'GET', path: '/api/v4/public/depth', authentication: 'none', handle });
-    sandbox.route({ method: 'POST', path: '/oauth2/token', authentication: 'none', handle });
+    sandbox.route({ method: 'GET', path: '/api/v4/public/depth', authentication: 'none', handle: echo });
+    sandbox.route({ method: 'POST', path: '/oauth2/token', authentication: 'none', handle: echo });
     const post = (body: string, type: string) =>
       sandbox.fetch(`${baseUrl}/oauth2/token`, { method: 'POST', body, headers: { 'content-type': type } });
     const responses = [
@@ -96,23 +83,17 @@ describe('a custom route', () => {
     ];
     const bodies = await Promise.all(responses.map((response) => response.json()));
     const read = [{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }];
-    expect(bodies).toEqual(read.map((fields) => ({ fields, isSigned: false })));
+    expect(bodies).toEqual(read.map((fields) => ({ fields, params: {} })));
   });
 
   it('gets the parameters of its path, signed or not', async () => {
     const sandbox = createSandbox();
-    const handle = ({ params, account }: { readonly params: object; readonly account: string | undefined }) => ({
-      params,
-      isSigned: account !== undefined,
-    });
-    sandbox.route({ method: 'GET', path: '/own/{market}/of/{day}', authentication: 'none', handle });
-    sandbox.route({ method: 'POST', path: '/own/{market}', authentication: 'signed', handle });
+    sandbox.route({ method: 'GET', path: '/own/{market}/of/{day}', authentication: 'none', handle: echo });
+    sandbox.route({ method: 'POST', path: '/own/{market}', authentication: 'signed', handle: echo });
     const response = await sandbox.fetch(`${sandbox.baseUrl}/own/BTC_USDT/of/a%20day`);
-    expect(await response.json()).toEqual({ params: { market: 'BTC_USDT', day: 'a day' }, isSigned: false });
-    expect(await sendRaw({ sandbox }, '/own/ETH_USDT', {})).toEqual({
-      status: 200,
-      body: { params: { market: 'ETH_USDT' }, isSigned: true },
-    });
+    expect(await response.json()).toEqual({ fields: {}, params: { market: 'BTC_USDT', day: 'a day' } });
+    const signed = { account: 'main', params: { market: 'ETH_USDT' } };
+    expect(await sendRaw({ sandbox }, '/own/ETH_USDT', {})).toMatchObject({ status: 200, body: signed });
     expect(sandbox.ledger.maxRequestsInWindow('/own/{market}')).toBe(1);
   });
 
@@ -127,25 +108,20 @@ describe('a custom route', () => {
     }).toThrow('sandbox.route: the sandbox already has a route /own');
   });
 
-  it('responds 500 in JSON with the name of the route when its handle throws', async () => {
+  it('responds 500 in JSON with the name of the route when its handle throws, or returns a promise', async () => {
     const sandbox = createSandbox();
     const handle = () => {
       throw new Error('a mistake');
     };
     sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle });
-    sandbox.route({ method: 'POST', path, authentication: 'signed', handle });
-    const message = (of: string) => `sandbox.route: handle of ${of} failed: a mistake`;
-    const response = await sandbox.fetch(`${sandbox.baseUrl}/own`);
-    expect([response.status, await response.json()]).toEqual([500, { message: message('/own') }]);
-    expect(await sendRaw({ sandbox }, path, {})).toEqual({ status: 500, body: { message: message(path) } });
-    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([500, 500]);
-  });
-
-  it('must not return a promise', async () => {
-    const sandbox = createSandbox();
-    sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle: () => Promise.resolve('late') });
-    expect(await rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/own`))).toMatchObject({
-      ...{ status: 500, body: { message: 'sandbox.route: handle of /own failed: it must not return a promise' } },
+    sandbox.route({ method: 'POST', path, authentication: 'signed', handle: () => Promise.resolve('late') });
+    const failed = (of: string, reason: string) => ({
+      status: 500,
+      body: { message: `sandbox.route: handle of ${of} failed: ${reason}` },
     });
+    const response = await rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/own`));
+    expect(response).toEqual(failed('/own', 'a mistake'));
+    expect(await sendRaw({ sandbox }, path, {})).toEqual(failed(path, 'it must not return a promise'));
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([500, 500]);
   });
 });
