@@ -8,6 +8,8 @@ const limit = { market, side: 'buy', amount: '0.001', price: '10000' };
 const stopLimit = { market, side: 'buy', amount: '0.001', price: '61000', activation_price: '60500' };
 const stopMarketBuy = { market, side: 'buy', amount: '50', activation_price: '60500' };
 const stopMarketSell = { market, side: 'sell', amount: '0.001', activation_price: '59500' };
+/** Under both of its names. */
+const activation = { activation_price: '60500', activationPrice: '60500' };
 const paths = {
   limit: '/api/v4/order/new',
   stopLimit: '/api/v4/order/stop_limit',
@@ -32,13 +34,7 @@ describe('a modification', () => {
     ['the total of a stop market order that sells', paths.stopMarket, stopMarketSell, { total: '60' }, 'total'],
     ['the total of a limit order', paths.limit, limit, { total: '20' }, 'total'],
     ['the total of a stop limit order', paths.stopLimit, stopLimit, { total: '20' }, 'total'],
-    [
-      'the activation price of a limit order',
-      paths.limit,
-      limit,
-      { activation_price: '60500', activationPrice: '60500' },
-      'activationPrice',
-    ],
+    ['the activation price of a limit order', paths.limit, limit, activation, 'activationPrice'],
   ])('of %s is rejected, and the order stands', async (_, path, order, changes, field) => {
     const sandbox = await placed(path, order);
     const [before] = sandbox.ledger.orders;
