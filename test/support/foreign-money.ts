@@ -46,19 +46,11 @@ interface Listed {
   readonly record: Fields;
 }
 
-/** What a request is, in the ledger: its values without those that every request has. */
-export function requestOf(fields: Fields): string {
-  const own = Object.entries(fields).filter(
-    ([name]) => !['request', 'nonce', 'nonceWindow', 'unique_id'].includes(name),
-  );
-  return JSON.stringify(Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1))));
-}
-
 /** @param now the exchange's clock, Unix ms */
 export function createForeignMoney(now: () => number, refuse: Refuse) {
   const premises: MoneyPremises = { listedAfterMs: 0, ignoresFilters: false, names: 'camel' };
-  /** `request`: what it named, its key or its values; `executedAt`: Unix ms by the exchange's clock. */
-  const moved: { readonly path: string; readonly request: string; readonly executedAt: number }[] = [];
+  /** What was executed; `request`: its body, with its key and its values. */
+  const moved: { readonly path: string; readonly request: string }[] = [];
   const lists: Listed[] = [];
   const keys = new Set<string>();
   let nextId = 1;
@@ -73,7 +65,7 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
     fields: Fields,
     ...records: readonly (readonly [list: string, record: Fields])[]
   ): void {
-    moved.push({ path, request: requestOf(fields), executedAt: now() });
+    moved.push({ path, request: JSON.stringify(fields) });
     for (const [list, record] of records) lists.unshift({ path: list, from: now() + premises.listedAfterMs, record });
   }
 
@@ -95,20 +87,10 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
     };
   }
 
-  function positive(fields: Fields): string {
-    const amount = String(fields['amount']);
-    if (!(Number(amount) > 0)) refuse(422, 3, 'Validation failed', { amount: ['Amount is too small.'] });
-    return amount;
-  }
-
   /** Each checks a request, and returns what executes it. */
   const endpoints: Readonly<Record<string, (fields: Fields) => () => unknown>> = {
     [moneyPaths.transfer]: (fields) => {
-      const amount = positive(fields);
-      const { from, to, ticker } = fields;
-      const balances = ['main', 'spot', 'collateral'];
-      if (!balances.includes(String(from)) || !balances.includes(String(to)) || from === to)
-        refuse(422, 0, 'Validation failed', { from: ['The selected from is invalid.'] });
+      const { from, to, ticker, amount } = fields;
       const balancesOnTheWay = from === 'main' || to === 'main' ? [from, to] : [from, 'main', to];
       return () => {
         const created_at = seconds();
@@ -126,8 +108,7 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
       to_balance,
     })),
     [moneyPaths.withdraw]: (fields) => {
-      const amount = positive(fields);
-      const { ticker, address } = fields;
+      const { ticker, address, amount } = fields;
       const key = String(fields['uniqueId']);
       return () => {
         if (keys.has(key)) refuse(400, 0, 'Validation failed', { uniqueId: ['The unique id has already been taken.'] });
@@ -146,15 +127,13 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
       ...{ method: fields['transactionMethod'], ticker: fields['ticker'] },
       ...named('uniqueId', 'unique_id', fields['uniqueId'] ?? fields['unique_id']),
     })),
-    [moneyPaths.createCode]: (fields) => {
-      const amount = positive(fields);
-      return () => {
-        const code = `WBCODE${id()}`;
-        const external_id = id();
-        const record = { amount, code, date: seconds(), status: 'New', ticker: fields['ticker'], external_id };
-        execute(moneyPaths.createCode, fields, [moneyPaths.codes, record]);
-        return { code, message: 'Code was successfully created', external_id };
-      };
+    [moneyPaths.createCode]: (fields) => () => {
+      const { amount, ticker } = fields;
+      const code = `WBCODE${id()}`;
+      const external_id = id();
+      const record = { amount, code, date: seconds(), status: 'New', ticker, external_id };
+      execute(moneyPaths.createCode, fields, [moneyPaths.codes, record]);
+      return { code, message: 'Code was successfully created', external_id };
     },
     [moneyPaths.codes]: listing(moneyPaths.codes, 'data', 30),
     [moneyPaths.confirm]: (fields) => {
@@ -168,18 +147,15 @@ export function createForeignMoney(now: () => number, refuse: Refuse) {
       };
     },
     [moneyPaths.conversions]: listing(moneyPaths.conversions, 'records', 100, ({ quoteId: id }) => ({ id })),
-    [moneyPaths.subTransfer]: (fields) => {
-      const amount = positive(fields);
-      return () => {
-        const transaction = id();
-        const record = {
-          ...named('transactionId', 'transaction_id', transaction),
-          ...{ id: transaction, direction: fields['direction'], currency: fields['ticker'] },
-          ...{ amount, createdAt: seconds() },
-        };
-        execute(moneyPaths.subTransfer, fields, [`${moneyPaths.subTransfers} ${String(fields['id'])}`, record]);
-        return { transactionId: transaction };
+    [moneyPaths.subTransfer]: (fields) => () => {
+      const transaction = id();
+      const record = {
+        ...named('transactionId', 'transaction_id', transaction),
+        ...{ id: transaction, direction: fields['direction'], currency: fields['ticker'] },
+        ...{ amount: fields['amount'], createdAt: seconds() },
       };
+      execute(moneyPaths.subTransfer, fields, [`${moneyPaths.subTransfers} ${String(fields['id'])}`, record]);
+      return { transactionId: transaction };
     },
     [moneyPaths.subTransfers]: (fields) =>
       listing(`${moneyPaths.subTransfers} ${String(fields['id'])}`, 'data', 100)(fields),

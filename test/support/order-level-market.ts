@@ -1,12 +1,12 @@
 // A market in which every order is known. It gives the trades and the depth frames that a client receives, each with its
 // own delay, and the truth: what an order that enters at a time is filled by, as the engine would.
-import { decimal, type Decimal } from '../../src/model/decimal.js';
+import { decimal } from '../../src/model/decimal.js';
 import type { MarketEvent } from '../../src/sandbox/engine/queue.js';
 
 type Side = 'buy' | 'sell';
-type Levels = ReadonlyMap<number, Decimal>;
+type Levels = ReadonlyMap<number, number>;
 
-/** Prices are integers, and amounts have two decimals: both are compared exactly. */
+/** Prices and amounts are integers: both are compared exactly. */
 interface Amount {
   readonly id: number;
   readonly side: Side;
@@ -110,25 +110,19 @@ export class OrderLevelMarket {
       const now = { buy: levelsOf(book, 'buy', limit), sell: levelsOf(book, 'sell', limit) };
       const isSnapshot = nextFrame === start || random() < 0.05;
       const changes = (side: Side) => {
-        const rows = [...now[side]].filter(
-          ([price, amount]) => isSnapshot || shown[side].get(price)?.eq(amount) !== true,
-        );
-        const gone = isSnapshot ? [] : [...shown[side].keys()].filter((price) => !now[side].has(price));
-        return [...rows, ...gone.map((price) => [price, decimal(0)] as const)].map(
-          ([price, amount]) => [String(price), amount.toFixed()] as const,
-        );
+        const before: Levels = isSnapshot ? new Map() : shown[side];
+        return [...new Set([...now[side].keys(), ...before.keys()])]
+          .filter((price) => now[side].get(price) !== before.get(price))
+          .map((price) => [String(price), String(now[side].get(price) ?? 0)] as const);
       };
       sent.push({ kind: 'frame', at: nextFrame, isSnapshot, buy: changes('buy'), sell: changes('sell') });
       shown = now;
       nextFrame += frameMs;
     };
-    const remember = (happening: Happening) => {
-      this.#happenings.push(happening);
-    };
     const trade = (side: Side, maker: Resting, amount: number) => {
       nextId += 1;
       const { price } = maker;
-      remember({ kind: 'trade', at, id: nextId, side, price, amount, maker: maker.id });
+      this.#happenings.push({ kind: 'trade', at, id: nextId, side, price, amount, maker: maker.id });
       const rpi = { kind: 'trade', at, side, price: decimal(price), rpi: true, amount: decimal(5) } as const;
       if (random() < 0.05) sent.push({ ...rpi, id: nextId++ });
       sent.push({ ...rpi, id: nextId, rpi: false, amount: decimal(amount) });
@@ -150,7 +144,7 @@ export class OrderLevelMarket {
       if (left === 0 || !rests) return;
       nextId += 1;
       book.push({ id: nextId, side, price, amount: left });
-      remember({ kind: 'add', at, id: nextId, side, price, amount: left });
+      this.#happenings.push({ kind: 'add', at, id: nextId, side, price, amount: left });
     };
     for (let count = 0; count < events; count += 1) {
       at += random() * 24;
@@ -166,7 +160,7 @@ export class OrderLevelMarket {
         const gone = book[Math.floor(random() * book.length)];
         if (gone === undefined) continue;
         book.splice(book.indexOf(gone), 1);
-        remember({ kind: 'cancel', at, id: gone.id });
+        this.#happenings.push({ kind: 'cancel', at, id: gone.id });
       } else place(side, side === 'buy' ? Infinity : 0, amount * 2, false);
     }
     return sent;
@@ -191,10 +185,5 @@ function levelsOf(book: readonly Resting[], side: Side, limit: number): Levels {
   for (const { price, amount } of book.filter((one) => one.side === side))
     amounts.set(price, (amounts.get(price) ?? 0) + amount);
   const direction = side === 'buy' ? -1 : 1;
-  return new Map(
-    [...amounts]
-      .sort(([one], [other]) => direction * (one - other))
-      .slice(0, limit)
-      .map(([price, amount]) => [price, decimal(amount)]),
-  );
+  return new Map([...amounts].sort(([one], [other]) => direction * (one - other)).slice(0, limit));
 }

@@ -23,31 +23,17 @@ const delays: readonly [string, Delays][] = [
   ['random delays', { depth: 20, trades: 20, jitter: 400 }],
 ];
 
-/** What went against a rule, in counts; 0 in all. */
-interface Faults {
-  early: number;
-  overTrade: number;
-  overShown: number;
-  aheadGrew: number;
-  laterThanPessimistic: number;
-}
-
-interface Outcome extends Faults {
-  orders: number;
-  filled: number;
-  filledInTruth: number;
-}
-
-interface Run {
-  queue: Queue;
-  readonly filled: Map<number, Decimal>;
-}
+/** The counts of a run. Those that went against a rule must be 0. */
+const nothing = {
+  ...{ early: 0, overTrade: 0, overShown: 0, aheadGrew: 0, laterThanPessimistic: 0 },
+  ...{ orders: 0, filled: 0, filledInTruth: 0 },
+};
 
 /** One market with orders of ours at random times, at and around its best prices. */
-function playMarket(seed: number, delay: Delays, total: Outcome): void {
+function playMarket(seed: number, delay: Delays, total: typeof nothing): void {
   const random = createRandom(seed);
   const market = new OrderLevelMarket(random, { events: 300, limit, delays: delay });
-  const runs: Record<QueueModel, Run> = { pessimistic: newRun('pessimistic'), proportional: newRun('proportional') };
+  const runs = { pessimistic: newRun('pessimistic'), proportional: newRun('proportional') };
   const own: OwnOrder[] = [];
   const moments: { readonly id: number; readonly at: number; readonly filled: Decimal }[] = [];
   let [known, minDelay] = [0, Infinity];
@@ -94,10 +80,10 @@ function playMarket(seed: number, delay: Delays, total: Outcome): void {
   total.filledInTruth += [...truth.values()].filter((fills) => fills.length > 0).length;
 }
 
-function newRun(model: QueueModel): Run {
-  const queue = createQueue({ model, step: decimal('0.01'), shown: noLiquidity(limit) });
-  return { queue, filled: new Map() };
-}
+const newRun = (model: QueueModel) => ({
+  queue: createQueue({ model, step: decimal('0.01'), shown: noLiquidity(limit) }),
+  filled: new Map<number, Decimal>(),
+});
 
 /** At most an amount that is shown and not taken was filled by a frame, and it is taken now. */
 function isTaken(before: Queue, queue: Queue, event: MarketEvent, filled: Decimal): boolean {
@@ -119,10 +105,7 @@ function anOrder(id: number, { shown }: Queue, random: () => number, enteredAt: 
 }
 
 describe.each(delays)('resting orders with %s', (_name, delay) => {
-  const total: Outcome = {
-    ...{ early: 0, overTrade: 0, overShown: 0, aheadGrew: 0, laterThanPessimistic: 0 },
-    ...{ orders: 0, filled: 0, filledInTruth: 0 },
-  };
+  const total = { ...nothing };
   beforeAll(() => {
     for (let seed = 1; total.orders < minOrders / delays.length; seed += 1) playMarket(seed, delay, total);
     if (process.env['QUEUE_ORDERS'] !== undefined) console.log(_name, JSON.stringify(total));

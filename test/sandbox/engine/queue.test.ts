@@ -38,6 +38,10 @@ function play(events: readonly MarketEvent[], model: QueueModel = 'pessimistic')
 
 /** Ours enters behind 10 at 100, which the frame at 1100 confirms. */
 const behindTen = [snapshot(1000, [[100, 10]]), enter(1, 100, 5), frame(1100, [[99, 1]])];
+/** The level at 100 shows less, is gone, or is now one of asks. */
+const less = frame(1200, [[100, 4]]);
+const gone = frame(1200, [[100, 0]]);
+const crossed = frame(1200, [[100, 0]], [[100, 3]]);
 
 describe('a resting order', () => {
   it.each<[rule: string, events: readonly MarketEvent[], fills: readonly string[]]>([
@@ -46,23 +50,15 @@ describe('a resting order', () => {
     ['is not filled by a trade before it entered', [trade(1, 1040, 99, 3)], []],
     ['is not filled twice by one trade', [trade(1, 1150, 99, 3), trade(1, 1150, 99, 3)], ['1: 3']],
     ['is not filled by a trade with a hidden order', [trade(1, 1150, 100, 20, true)], []],
-    ['is first when its level is gone', [frame(1200, [[100, 0]]), trade(1, 1250, 100, 2)], ['1: 2']],
-    ['moves up no further than the level shows', [frame(1200, [[100, 4]]), trade(1, 1250, 100, 5)], ['1: 1']],
-    ['does not get a trade that its frame preceded', [frame(1200, [[100, 0]]), trade(1, 1150, 100, 10)], []],
-    ['gets the excess of a late trade', [frame(1200, [[100, 0]]), trade(1, 1150, 100, 12)], ['1: 2']],
-    [
-      'has late trades ahead of it counted once',
-      [frame(1200, [[100, 4]]), trade(1, 1150, 100, 6), trade(2, 1250, 100, 5)],
-      ['1: 1'],
-    ],
-    ['is filled by an offer that is shown at its price', [frame(1200, [[100, 0]], [[100, 3]])], ['1: 3']],
+    ['is first when its level is gone', [gone, trade(1, 1250, 100, 2)], ['1: 2']],
+    ['moves up no further than the level shows', [less, trade(1, 1250, 100, 5)], ['1: 1']],
+    ['does not get a trade that its frame preceded', [gone, trade(1, 1150, 100, 10)], []],
+    ['gets the excess of a late trade', [gone, trade(1, 1150, 100, 12)], ['1: 2']],
+    ['has late trades ahead of it counted once', [less, trade(1, 1150, 100, 6), trade(2, 1250, 100, 5)], ['1: 1']],
+    ['is filled by an offer that is shown at its price', [crossed], ['1: 3']],
     ['is not filled by an offer below a bid: the book is wrong', [frame(1200, [], [[99, 3]])], []],
-    ['takes an offer once', [frame(1200, [[100, 0]], [[100, 3]]), frame(1300, [], [[100, 4]])], ['1: 3', '1: 1']],
-    [
-      'takes an offer once across a snapshot',
-      [frame(1200, [[100, 0]], [[100, 3]]), snapshot(1300, [], [[100, 3]])],
-      ['1: 3'],
-    ],
+    ['takes an offer once', [crossed, frame(1300, [], [[100, 4]])], ['1: 3', '1: 1']],
+    ['takes an offer once across a snapshot', [crossed, snapshot(1300, [], [[100, 3]])], ['1: 3']],
     ['that was canceled is not filled', [reduce(1, 0), trade(1, 1150, 99, 3)], []],
     ['that was filled elsewhere gets the rest', [reduce(1, 2), trade(1, 1150, 99, 3)], ['1: 2']],
     ['is not filled in a gap', [gap, trade(1, 1150, 99, 3), frame(1200, [], [[99, 3]])], []],
