@@ -318,6 +318,7 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     server.respond('act', { kind: 'started', actId: 4 });
     server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2, 3) });
     await page.locator('#act').click();
+    await see('#confirm-text', 'Sent: waiting for the results.');
     const show = (endedAt: number | null, ...outcomes: string[]) => {
       const results = outcomes.map((outcome, index) => resultOf(index, outcome, 'see the open orders'));
       change('trading', () => ({ acts: [{ ...actOf(4, endedAt, ...results), note: 'Also open.' }] }));

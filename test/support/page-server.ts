@@ -42,8 +42,15 @@ export async function startPageServer() {
       () => response.destroy(),
     );
   });
+  // A page takes a feed that is silent for 3.5 s for a lost one.
+  const beat = setInterval(() => {
+    for (const stream of last === undefined ? [] : streams.keys()) stream.write(dataOf(last));
+  }, 1000);
   const { port, close } = await opened(server);
-  onTestFinished(close);
+  onTestFinished(async () => {
+    clearInterval(beat);
+    await close();
+  });
   return {
     url: `http://127.0.0.1:${port}/`,
     /** Queries of the feeds that are open. */

@@ -55,10 +55,17 @@ const [quoteDistance, gridDistances] = [0.0004, [0.003, 0.006, 0.012]];
 
 export function sandboxActivity(exchange: Exchange): Observable<never> {
   const { collateral, spot } = exchange;
+  // A lost order is not followed, but another one is placed where it opened nothing.
+  const position = (order: { readonly market: string; readonly side: 'buy' | 'sell'; readonly amount: string }) =>
+    collateral.openPositions({ market: order.market }).pipe(
+      mergeMap(({ length }) => (length === 0 ? collateral.placeMarketOrder(order) : EMPTY)),
+      retry({ count: 10, delay: 2000 }),
+      untilRefused(),
+    );
   const positions$ = merge(
-    collateral.placeMarketOrder({ market: 'BTC_PERP', side: 'buy', amount: '0.25' }),
-    collateral.placeMarketOrder({ market: 'ETH_PERP', side: 'sell', amount: '3.2' }),
-  ).pipe(retry({ count: 10, delay: 2000 }), untilRefused());
+    position({ market: 'BTC_PERP', side: 'buy', amount: '0.25' }),
+    position({ market: 'ETH_PERP', side: 'sell', amount: '3.2' }),
+  );
   const grid$ = midOf(exchange).pipe(
     mergeMap((mid) => from(gridDistances.map((distance) => (mid * (1 - distance)).toFixed(2)))),
     concatMap((price) => spot.placeLimitOrder({ market, side: 'buy', amount: '0.25', price })),

@@ -60,7 +60,7 @@ export function confirm(): Confirm {
   };
   const send = async (mine: Asked | undefined) => {
     if (mine?.plan === undefined || mine.isSent || whyNot(mine) !== '') return;
-    mine.isSent = true;
+    Object.assign(mine, { isSent: true, refusal: '' });
     draw();
     const response = await post<ActResponse>('act', { planId: mine.plan.id });
     if (response?.kind === 'started') mine.actId = response.actId;
