@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { EMPTY, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { ms, onFakeTime } from '../../live/setup.js';
-import { accountSetup, json } from '../../live/my/account-exchange.js';
+import { accountSetup } from '../../live/my/account-exchange.js';
 import { Planted, printed } from '../../support/printed.js';
 import { asItIs, replaced as forms } from './forms.js';
 import { collected, errorsOf } from '../../support/watch.js';
@@ -59,20 +59,6 @@ const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>
   authorize: ({ live }) => live.my.balances(),
 };
 
-/** The errors of these calls, of which the exchange refuses every one with this message. */
-async function refusalsOf(
-  { exchange, server }: World,
-  message: string,
-  methods: readonly string[] = ['lastprice_subscribe'],
-) {
-  server.react = ({ connection, id }) => {
-    connection.refuse(id, 11, message);
-  };
-  const errors = methods.map((method) => errorsOf(calls[method]?.(exchange) ?? EMPTY));
-  await ms(5000);
-  return errors.flat();
-}
-
 describe('a refusal on a live connection', () => {
   onFakeTime();
 
@@ -96,40 +82,30 @@ describe('a refusal on a live connection', () => {
     },
   );
 
-  it('holds no token that was issued hundreds of requests before', async () => {
-    const one = world();
-    const { account, exchange, secrets } = one;
-    exchange.live.my.balances().subscribe({ error: () => undefined });
-    await ms(1000);
-    account.rest = () => json(200, {});
-    let balances = 0;
-    for (let sent = 0; sent < 200; sent += 1) exchange.account.mainBalance().subscribe(() => (balances += 1));
-    await ms(60_000);
-    expect(balances).toBe(200);
-    const token = secrets.get('token 1') ?? '';
-    expect(token).not.toBe('');
-    expect(await refusalsOf(one, `session ${token} expired`)).toMatchObject([
-      { exchangeMessage: 'session [hidden] expired' },
-    ]);
-  });
+  const long = 'a '.repeat(2 ** 19);
 
-  it('is quoted without control and bidirectional characters', async () => {
-    const errors = await refusalsOf(world(), 'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b');
-    expect(errors).toMatchObject([{ exchangeMessage: 'a [2J b c d e f ' }]);
+  it.each([
+    [
+      'without control and bidirectional characters',
+      'a\u001b[2J\r\nb\u202ec\u2066d\u200fe\u061cf\u009b',
+      'a [2J b c d e f ',
+    ],
+    [
+      'as it is, where it holds no secret',
+      'BTC_USDT was delisted at 1790000000',
+      'BTC_USDT was delisted at 1790000000',
+    ],
+    ['with at most 1,000 characters', long, long.slice(0, 1000)],
+  ])('is quoted %s', async (_, message, exchangeMessage) => {
+    const { server, exchange } = world();
+    server.react = ({ connection, id }) => {
+      connection.refuse(id, 11, message);
+    };
+    const methods = ['lastprice_subscribe', 'depth_subscribe', 'authorize'];
+    const errors = methods.map((method) => errorsOf(calls[method]?.(exchange) ?? EMPTY));
+    await ms(5000);
+    expect(errors.flat()).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
     expect(printed(errors)).not.toMatch(/[\u202e\u2066\u200f\u061c]|[^\P{Cc}\n]/u);
-  });
-
-  it('quotes the message as it is, where it holds no secret', async () => {
-    const exchangeMessage = 'market BTC_USDT was delisted at 1790000000';
-    const errors = await refusalsOf(world(), exchangeMessage, ['lastprice_subscribe', 'depth_subscribe', 'authorize']);
-    expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }, { exchangeMessage }]);
-  });
-
-  it('is quoted with at most 1,000 characters', async () => {
-    const text = 'a '.repeat(2 ** 19);
-    const exchangeMessage = text.slice(0, 1000);
-    const errors = await refusalsOf(world(), text, ['lastprice_subscribe', 'depth_subscribe']);
-    expect(errors).toMatchObject([{ exchangeMessage }, { exchangeMessage }]);
   });
 
   it('of a message that is too long concerns no market that its end only begins like', async () => {

@@ -1,11 +1,18 @@
 // What a person is recognized by, and what opens an account or moves its money, is hidden wherever a program could print
 // it: in errors, events and clients, and in the ledger of the sandbox.
-import { createExchange, createScheduler, isExchangeError, type Endpoint, type Fetch } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  isExchangeError,
+  type Endpoint,
+  type Exchange,
+  type Fetch,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, lastValueFrom, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { isConfidential } from '../../../src/endpoint/index.js';
-import { allEndpoints } from '../../support/endpoints.js';
+import { allEndpoints, callUntyped } from '../../support/endpoints.js';
 import { Planted, printed } from '../../support/printed.js';
 import { recordedOf } from '../../support/recorded.js';
 import { jsonAnswer } from '../../support/recording-fetch.js';
@@ -100,12 +107,10 @@ const echoes: readonly Fetch[] = [
   (_, { body }) => Promise.reject(new TypeError(`could not send ${body}`)),
 ];
 
-function callOf(exchange: ReturnType<typeof createExchange>, endpoint: Endpoint, params: object) {
-  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof exchange.call> = (one, given) =>
-    exchange.call(one, given);
-  return lastValueFrom(call(endpoint, params as never).pipe(catchError((error: unknown) => of(error))), {
-    defaultValue: undefined,
-  });
+/** The output, or the error. */
+function resultOf(exchange: Exchange, endpoint: Endpoint, params: object): Promise<unknown> {
+  const call$ = callUntyped(exchange, endpoint, params).pipe(catchError((error: unknown) => of(error)));
+  return lastValueFrom(call$, { defaultValue: undefined });
 }
 
 const confidential = allEndpoints.filter(isConfidential);
@@ -125,7 +130,7 @@ describe.each(confidential.map((endpoint) => [endpoint.name, endpoint] as const)
       // The second one has every value in a wrong place.
       const wrong = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
       for (const given of [params, wrong]) {
-        const result = await callOf(exchange, endpoint, given);
+        const result = await resultOf(exchange, endpoint, given);
         errors += isExchangeError(result) ? 1 : 0;
         // An output is what the program requested.
         const printable = [isExchangeError(result) ? result : undefined, events, exchange];
@@ -139,7 +144,7 @@ describe.each(confidential.map((endpoint) => [endpoint.name, endpoint] as const)
     const sandbox = createSandbox();
     const options = { ...sandbox.clientOptions(), retry: false, allowWithdrawals: true, lookupTimeoutMs: 0 } as const;
     const exchange = createExchange(options);
-    await callOf(exchange, endpoint, params);
+    await resultOf(exchange, endpoint, params);
     const { requests, balanceChanges, live } = sandbox.ledger;
     expect(requests.length).toBeGreaterThan(0);
     expect(planted.foundIn(printed([requests, balanceChanges, live.requests, sandbox]))).toEqual([]);

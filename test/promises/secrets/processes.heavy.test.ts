@@ -1,9 +1,8 @@
-// The output of every verb of the command, the dashboard's traffic, and a program without error handlers.
+// The output of every verb of the command, and the dashboard's traffic.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import type { Command } from 'commander';
-import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -154,27 +153,3 @@ it.concurrent.each(['accepted', 'rejected', 'echoed'] as const)(
   },
   60_000,
 );
-
-describe('a program without error handlers', () => {
-  const program = `
-    import { createExchange } from 'exchange-rx';
-    const { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = process.env;
-    const exchange = createExchange({ baseUrl, credentials: { apiKey, apiSecret }, retry: false, lookupTimeoutMs: 0 });
-    const calls = [exchange.account.mainBalance(), exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' })];
-    process.on('uncaughtException', (error) => console.error(error));
-    for (const call$ of calls) call$.subscribe();
-    console.dir(exchange, { depth: null, showHidden: true });
-    exchange.events$.subscribe(console.log);
-  `;
-
-  it('ends with an error that holds no secret', async () => {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
-      cwd: resolve(import.meta.dirname, '../../..'),
-      env: { PATH: process.env['PATH'], ...echoed },
-    });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(stderr).toMatch(/ApiError: account.mainBalance: HTTP 400, code 1: .*\[hidden\]/);
-    expect(stderr).toContain('placeStockMarketOrder');
-    expect(planted.foundIn(stdout + stderr)).toEqual([]);
-  }, 60_000);
-});
