@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../src/cli/program.js';
 import type { HostProcess } from '../../src/cli/terminal/index.js';
-import { emptyHome, textIn, type Ended, type Environment, type RunningCommand } from './command.js';
+import { emptyHome, waitingFor, type Ended, type Environment, type RunningCommand } from './command.js';
 
 /**
  * Starts the command of src. It behaves as a process with only these variables and an empty home directory, on a
@@ -43,18 +43,11 @@ export function startInProcess(
   const ended: Promise<Ended> = run(args, host).then((code) => ({ code, ...written }));
   return {
     ended,
-    wrote: (expected) =>
-      new Promise((resolve, reject) => {
-        const check = () => {
-          const text = textIn(written.stdout + written.stderr, expected);
-          if (text !== undefined) resolve(text);
-        };
-        changes.on('write', check);
-        check();
-        ended.then(({ code, stdout, stderr }) => {
-          reject(new Error(`ended with ${code} and never wrote ${String(expected)}: ${stdout}${stderr}`));
-        }, reject);
-      }),
+    wrote: waitingFor(
+      () => written.stdout + written.stderr,
+      ended,
+      (look) => changes.on('write', look),
+    ),
     interrupt: () => host.emit('SIGINT'),
     type: (line) => stdin.write(`${line}\n`),
     closePipe: (output = 'stdout') => closed.add(output),

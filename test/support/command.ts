@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path';
 import type { SandboxServer } from 'exchange-rx/sandbox';
 
 export interface Ended {
-  readonly code: number | null;
+  /** An exit code, or the signal that ended the program. */
+  readonly code: number | NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -88,7 +89,7 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
+export function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   running.add(child);
   let stdout = '';
   let stderr = '';
@@ -99,26 +100,21 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const ended = new Promise<Ended>((end, fail) => {
     child.on('error', fail);
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
       running.delete(child);
-      end({ code, stdout, stderr });
+      end({ code: code ?? signal, stdout, stderr });
     });
   });
   return {
     ended,
-    wrote: (expected) =>
-      new Promise((found, missed) => {
-        const look = () => {
-          const text = textIn(stdout + stderr, expected);
-          if (text !== undefined) found(text);
-        };
+    wrote: waitingFor(
+      () => stdout + stderr,
+      ended,
+      (look) => {
         child.stdout.on('data', look);
         child.stderr.on('data', look);
-        look();
-        ended.then(({ code }) => {
-          missed(new Error(`ended with ${code} and never wrote ${String(expected)}: ${stdout}${stderr}`));
-        }, missed);
-      }),
+      },
+    ),
     interrupt: () => {
       child.kill('SIGINT');
     },
@@ -134,7 +130,27 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   };
 }
 
-export function textIn(output: string, expected: RegExp | string): string | undefined {
+/** Waits for a text in both outputs of a command; `onWrite` registers what looks for it after each write. */
+export function waitingFor(
+  written: () => string,
+  ended: Promise<Ended>,
+  onWrite: (look: () => void) => void,
+): RunningCommand['wrote'] {
+  return (expected) =>
+    new Promise((found, missed) => {
+      const look = () => {
+        const text = textIn(written(), expected);
+        if (text !== undefined) found(text);
+      };
+      onWrite(look);
+      look();
+      ended.then(({ code }) => {
+        missed(new Error(`ended with ${code} and never wrote ${String(expected)}: ${written()}`));
+      }, missed);
+    });
+}
+
+function textIn(output: string, expected: RegExp | string): string | undefined {
   if (typeof expected !== 'string') return expected.exec(output)?.[0];
   return output.includes(expected) ? expected : undefined;
 }
