@@ -4,7 +4,6 @@ import { firstValueFrom, throwError } from 'rxjs';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { statusOf } from '../../src/cli/commands/wallets.js';
 import { estimate } from '../../src/cli/market/estimate.js';
-import { formatBalance } from '../../src/cli/terminal/index.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
 import { servedForFile } from '../support/served.js';
 import { failed } from './ended.js';
@@ -83,18 +82,6 @@ describe('the estimate of an order', () => {
     const fees$ = throwError(() => fault);
     await expect(estimated({ endpoint: placeMarketOrder, params }, () => fees$)).rejects.toBe(fault);
   });
-});
-
-it.each([
-  [{}, undefined, 'empty'],
-  [{ A: { main_balance: '0' }, B: { main_balance: '1' } }, undefined, '1 B, 0 A'],
-  [
-    Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`A${index}`, { main_balance: '1' }])),
-    200,
-    /1 A11, 2 more$/,
-  ],
-])('a balance of %j on %s columns is written within them', (balance, width, written) => {
-  expect(formatBalance(balance, width).value).toMatch(written);
 });
 
 it.each([

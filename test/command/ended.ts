@@ -1,4 +1,4 @@
-// How commands end: by Ctrl-C, or with the code of a problem.
+// How commands end: by Ctrl-C, or with the code of a problem. And the lines that they print.
 import { expect } from 'vitest';
 import type { Ended, RunningCommand } from '../support/command.js';
 
@@ -16,4 +16,13 @@ export async function failed(ended: Promise<Ended>, code: number, problem: RegEx
   expect(printed).toEqual({ code, stdout: '' });
   expect(stderr).toMatch(problem);
   return stderr;
+}
+
+export function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
+
+/** Each line of an output, which is JSON. */
+export function objectsOf(text: string): unknown[] {
+  return linesOf(text).map((line) => JSON.parse(line) as unknown);
 }

@@ -4,7 +4,7 @@ import { createExchange, type Exchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed, interrupted } from './ended.js';
+import { failed, interrupted, linesOf, objectsOf } from './ended.js';
 
 let served: Served;
 let exchange: Exchange;
@@ -15,7 +15,6 @@ beforeEach(async () => {
 });
 
 const market = 'BTC_USDT';
-const linesOf = (text: string) => text.split('\n').filter((line) => line !== '');
 const placeLimit = (client_order_id: string, price = '50000') =>
   firstValueFrom(exchange.spot.placeLimitOrder({ market, side: 'buy', amount: '0.01', price, client_order_id }));
 const placeStopped = () =>
@@ -47,9 +46,7 @@ describe('exchange-rx orders list', () => {
     await placeLimit('mine-1');
     await placeLimit('mine-2');
     const { stdout } = await served.run('orders', 'list', '--market', market, '--json');
-    expect(linesOf(stdout).map((line) => (JSON.parse(line) as { client_order_id: string }).client_order_id)).toEqual(
-      expect.arrayContaining(['mine-1', 'mine-2']),
-    );
+    expect(objectsOf(stdout)).toMatchObject([{ client_order_id: 'mine-2' }, { client_order_id: 'mine-1' }]);
     expect((await served.run('orders', 'list', '--market', 'ETH_USDT')).stdout).toBe('No order of ETH_USDT is open.\n');
   });
 });
@@ -224,7 +221,7 @@ describe('exchange-rx tickers, book and candles', () => {
     expect((await served.run('tickers', market)).stdout).toMatch(/^market +last +24 h .*\nBTC_USDT +60000 /);
     expect((await served.run('book', market, '--levels', '1')).stdout).toMatch(/^ +price +amount\nask.*\nbid.*\n$/);
     const { stdout } = await served.run('candles', market, '--interval', '1m', '--limit', '2', '--json');
-    for (const line of linesOf(stdout)) expect(JSON.parse(line)).toHaveProperty('close');
+    for (const candle of objectsOf(stdout)) expect(candle).toHaveProperty('close');
   });
 });
 

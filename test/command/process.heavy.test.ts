@@ -1,14 +1,20 @@
 // The command as a process, on a terminal and in a pipe: exit codes, streams, signals, open handles, a closed pipe,
 // confirmation, colors. The other tests of the command run it in process.
 import { build } from 'esbuild';
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { chmod, copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderOfTests } from '../support/folders.js';
 import { hasProgram } from '../support/programs.js';
-import { commandFile, runCommand, startCommand, startOnTerminal, type Environment } from '../support/command.js';
+import {
+  commandFile,
+  follow,
+  runCommand,
+  startCommand,
+  startOnTerminal,
+  type Environment,
+} from '../support/command.js';
 import { servedForFile } from '../support/served.js';
 
 const { sandbox, server, environment } = await servedForFile();
@@ -27,19 +33,21 @@ describe('the process exchange-rx', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it.each([
-    ['monitor', '\n'],
-    ['sandbox', '\n'],
-    ['watch book BTC_USDT', 'live'],
-    ['dashboard --port 0 --json', '"sandbox":false'],
-  ])('ends %s with 130 and no error message, and leaves no open handle', async (words, written) => {
-    const command = startCommand(words.split(' '), environment);
-    await command.wrote(written);
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
-  });
+it.each([
+  ['SIGINT', 'monitor', '\n'],
+  ['SIGINT', 'sandbox', '\n'],
+  ['SIGINT', 'watch book BTC_USDT', 'live'],
+  ['SIGINT', 'dashboard --port 0 --json', '"sandbox":false'],
+  ['SIGTERM', 'ping --watch', '\n'],
+  ['SIGHUP', 'ping --watch', '\n'],
+] as const)('%s ends %s with 130 and no error message, and leaves no open handle', async (signal, words, written) => {
+  const command = startCommand(words.split(' '), environment);
+  await command.wrote(written);
+  command.kill(signal);
+  expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+});
 
+describe('Ctrl-C', () => {
   it('leaves an order in flight to its end, although the reader of stderr is gone', async () => {
     const before = sandbox.ledger.orders.length;
     sandbox.fault({ kind: 'slow', path: '/api/v4/order/stock_market', delayMs: 1500 });
@@ -78,11 +86,9 @@ describe('the credentials of a user without rights', () => {
     await build({ entryPoints: [commandFile], outfile: file, bundle: true, platform: 'node', format: 'esm', banner });
   });
 
-  async function run(words: readonly string[], env: Environment = {}) {
+  function run(words: readonly string[], env: Environment = {}) {
     const options = { env: { PATH: process.env['PATH'], ...env }, ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}) };
-    const running = promisify(execFile)(process.execPath, [file, ...words], options);
-    const ended = await running.catch((error: unknown) => error as { readonly code: number; readonly stderr: string });
-    return { code: 'code' in ended ? ended.code : 0, stderr: ended.stderr };
+    return follow(spawn(process.execPath, [file, ...words], options)).ended;
   }
 
   it('in a home directory without access count as missing, and public endpoints work', async () => {
@@ -90,27 +96,20 @@ describe('the credentials of a user without rights', () => {
     await chmod(closed, 0);
     const exchange = ['--base-url', server.baseUrl];
     for (const HOME of [closed, join(closed, 'me')]) {
-      expect(await run(['ping', ...exchange], { HOME })).toEqual({ code: 0, stderr: '' });
+      expect(await run(['ping', ...exchange], { HOME })).toMatchObject({ code: 0, stderr: '' });
       expect(await run(['balance', ...exchange], { HOME })).toMatchObject({ code: 3 });
     }
     const named = join(closed, 'named.json');
     const stderr = `${named}: permission denied\n`;
-    expect(await run(['ping', '--credentials-file', named])).toEqual({ code: 3, stderr });
+    expect(await run(['ping', '--credentials-file', named])).toMatchObject({ code: 3, stderr });
   });
 
   it.runIf(isRoot)('in a file of another user are rejected, and the message names the remedy', async () => {
     const path = join(folder, 'of-root.json');
     await writeFile(path, '{}', { mode: 0o644 });
     const stderr = `${path}: owned by another user: change its owner with chown, or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
-    expect(await run(['ping', '--credentials-file', path])).toEqual({ code: 3, stderr });
+    expect(await run(['ping', '--credentials-file', path])).toMatchObject({ code: 3, stderr });
   });
-});
-
-it.each(['SIGTERM', 'SIGHUP'] as const)('%s ends the command as Ctrl-C does', async (signal) => {
-  const command = startCommand(['ping', '--watch'], environment);
-  await command.wrote('\n');
-  command.kill(signal);
-  expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
 });
 
 it.each(['ping --watch --interval 0.02', 'monitor'])('a closed pipe ends %s with 0 and no error', async (words) => {

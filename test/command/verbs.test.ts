@@ -2,13 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { servedForFile } from '../support/served.js';
-import { failed, interrupted } from './ended.js';
+import { failed, interrupted, linesOf, objectsOf } from './ended.js';
 
 const { sandbox, environment } = await servedForFile({ subAccountCount: 130, miningAccountCount: 120 });
 
 const { EXCHANGE_BASE_URL: baseUrl = '' } = environment;
-const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
-const objectsOf = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);
 
 describe('exchange-rx ping', () => {
   it.each([

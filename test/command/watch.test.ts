@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startInProcess as start } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed, interrupted } from './ended.js';
+import { failed, interrupted, objectsOf } from './ended.js';
 
 let served: Served;
 
@@ -10,11 +10,6 @@ beforeEach(async () => {
   served = await servedForTest({ volatility: 0 });
 });
 
-const objectsOf = (text: string): unknown[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
 const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 const line = (pattern: string) => new RegExp(`^${time}  ${pattern}$`, 'm');
 
