@@ -1,10 +1,10 @@
 // Every TypeScript block of the documents and docstrings runs on the sandbox.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, programs, root, textOf, type Block } from '../support/documents.js';
 import { folderOfTests } from '../support/folders.js';
-import { nameOf, prepare, type BlockPrograms } from '../support/run-blocks.js';
+import { nameOf, prepare } from '../support/run-blocks.js';
 
 const blocks = programs();
 const isTest = ({ code }: Block) => code.includes("from 'vitest'");
@@ -18,14 +18,12 @@ describe.concurrent('the blocks of the documents', () => {
   // The examples are run by examples.heavy.test.ts.
   const examples = new Set(filesBelow('docs/examples', '.ts').map(textOf));
   const run = blocks.filter((block) => !examples.has(block.code) && !isTest(block));
-  let prepared: BlockPrograms;
+  const folder = folderOfTests();
+  let runTogether: Awaited<ReturnType<typeof prepare>>;
 
   beforeAll(async () => {
-    prepared = await prepare(run);
+    runTogether = await prepare(run, folder);
   }, 120_000);
-  afterAll(() => {
-    prepared.remove();
-  });
 
   // The name of a block that fails is in the stack of its error.
   const together = new Map<string, Block[]>();
@@ -39,7 +37,7 @@ describe.concurrent('the blocks of the documents', () => {
     '%s: every block runs without an error or an unhandled rejection, and ends',
     async (name, page) => {
       const isEndless = name.startsWith('streams');
-      const { ended, stderr } = await prepared.run(page, isEndless ? streamingMs : maxMs);
+      const { ended, stderr } = await runTogether(page, isEndless ? streamingMs : maxMs);
       expect(stderr).toBe('');
       if (!isEndless) expect(ended).toBe('by itself');
     },

@@ -1,11 +1,10 @@
 // Every TypeScript block of the documents and docstrings compiles, as it would for a user, and every link leads somewhere.
-import { transform } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorOf } from '../../scripts/docs/anchor.js';
-import { blocksOf, documents, filesBelow, programs, root, textOf } from '../support/documents.js';
+import { blocksOf, documents, programs, root, textOf } from '../support/documents.js';
 import { nameOf } from '../support/run-blocks.js';
 
 describe('the code blocks of the documents', () => {
@@ -37,11 +36,6 @@ describe('the code blocks of the documents', () => {
     expect(new Set(all.map(({ language }) => language))).toEqual(new Set(['ts', 'sh', 'sql', 'json', 'text']));
     for (const { language, code } of all) if (language === 'json') JSON.parse(code);
   });
-});
-
-// A CommonJS project, which `npm init` makes, has no top-level await.
-it.each(filesBelow('docs/examples', '.ts'))('%s compiles to CommonJS', async (file) => {
-  expect((await transform(textOf(file), { loader: 'ts', format: 'cjs' })).warnings).toEqual([]);
 });
 
 const headingsOf = (text: string) =>

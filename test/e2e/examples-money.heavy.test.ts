@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { kill, projectOnExchange, until } from '../support/example-programs.js';
+import { createProject, kill, until } from '../support/example-programs.js';
 
 const transfer = '/api/v4/main-account/transfer';
 const withdraw = '/api/v4/main-account/withdraw';
@@ -16,20 +16,14 @@ const subTransferHistory = '/api/v4/sub-account/transfer/history';
 
 const balances = { main: { USDT: '5000' }, trade: { USDT: '10500.75' }, collateral: { USDT: '1500' } };
 
+const project = createProject();
+
 async function setup(context: TestContext) {
-  const { start, ...world } = await projectOnExchange(context, { accounts: [{ name: 'main', balances }] });
-  const { sandbox, journal, requests } = world;
-  const run = (file: string, env?: NodeJS.ProcessEnv) => start(file, [journal], env);
+  const world = await project.onExchange(context, { accounts: [{ name: 'main', balances }] });
+  const { sandbox, journal } = world;
   return {
     ...world,
     hasJournal: () => existsSync(journal),
-    start: run,
-    /** Starts a program, and kills it when this number of its requests to a path has arrived. */
-    killAtRequest: async (file: string, path: string, count = 1, env?: NodeJS.ProcessEnv) => {
-      const program = run(file, env);
-      await until(() => requests(path) === count);
-      await kill(program, 'SIGKILL');
-    },
     debits: (reason: LedgerEntry['reason'], wallet: LedgerEntry['wallet']) =>
       sandbox.ledger.balanceChanges
         .filter((one) => one.account === 'main' && one.reason === reason && one.wallet === wallet)
@@ -43,7 +37,17 @@ async function setupWithLoss(context: TestContext) {
   const exchange = createExchange(world.sandbox.clientOptions());
   await firstValueFrom(exchange.collateral.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.1' }));
   world.sandbox.market('BTC_USDT').setPrice('55000');
-  return { ...world, exchange };
+  const { start, requests, debits } = world;
+  /** Runs the program until it has read the account twice after its transfer. */
+  const topUpOnce = async () => {
+    const program = start('top-up-collateral.ts');
+    await until(() => debits('transfer', 'main').length > 0);
+    const looks = requests(summary);
+    await until(() => requests(summary) >= looks + 2);
+    await kill(program);
+    expect(debits('transfer', 'main')).toHaveLength(1);
+  };
+  return { ...world, exchange, topUpOnce };
 }
 
 const moments = [
@@ -61,10 +65,10 @@ describe.concurrent.each(moments)('killed by SIGKILL while a request is in fligh
     await killAtRequest('sweep-profits.ts', path);
     expect(hasJournal()).toBe(true);
 
-    expect(await start('sweep-profits.ts').ended).toMatchObject({ status: 0, stderr: '' });
+    expect(await start('sweep-profits.ts').ended).toMatchObject({ code: 0, stderr: '' });
     expect([debits('transfer', 'trade'), debits('withdrawal', 'main')]).toEqual([['-500'], ['-500']]);
     expect(hasJournal()).toBe(false);
-    expect(await start('sweep-profits.ts').ended).toMatchObject({ status: 0, stdout: '' });
+    expect(await start('sweep-profits.ts').ended).toMatchObject({ code: 0, stdout: '' });
   });
 
   it('pay-out-sub-accounts.ts makes each payment once', { timeout: 240_000 }, async (context) => {
@@ -74,21 +78,16 @@ describe.concurrent.each(moments)('killed by SIGKILL while a request is in fligh
     await killAtRequest('pay-out-sub-accounts.ts', subTransfer, 2);
 
     for (const time of ['first', 'second'])
-      expect([time, (await start('pay-out-sub-accounts.ts').ended).status]).toEqual([time, 0]);
+      expect([time, (await start('pay-out-sub-accounts.ts').ended).code]).toEqual([time, 0]);
     expect(debits('sub-account', 'main')).toEqual(['-150.25', '-80', '-42']);
   });
 
   it('top-up-collateral.ts transfers once what is missing', { timeout: 240_000 }, async (context) => {
-    const { sandbox, exchange, start, requests, debits, killAtRequest } = await setupWithLoss(context);
+    const { sandbox, exchange, topUpOnce, killAtRequest } = await setupWithLoss(context);
     sandbox.fault({ ...fault, path: transfer });
     await killAtRequest('top-up-collateral.ts', transfer);
 
-    const restarted = start('top-up-collateral.ts');
-    await until(() => debits('transfer', 'main').length > 0);
-    const looks = requests(summary);
-    await until(() => requests(summary) >= looks + 2);
-    restarted.process.kill('SIGKILL');
-    expect(debits('transfer', 'main')).toHaveLength(1);
+    await topUpOnce();
     const { equity, margin = '0' } = await firstValueFrom(exchange.collateral.summary());
     expect(Number(equity) / Number(margin)).toBeCloseTo(3, 1);
   });
@@ -102,7 +101,7 @@ const ahead = {
 describe.concurrent('sweep-profits.ts', () => {
   it('finds its transfer although its clock is a minute ahead', { timeout: 120_000 }, async (context) => {
     const { start, debits } = await setup(context);
-    expect(await start('sweep-profits.ts', ahead).ended).toMatchObject({ status: 0, stderr: '' });
+    expect(await start('sweep-profits.ts', ahead).ended).toMatchObject({ code: 0, stderr: '' });
     expect(debits('withdrawal', 'main')).toEqual(['-500']);
   });
 
@@ -111,12 +110,12 @@ describe.concurrent('sweep-profits.ts', () => {
     sandbox.account().deposit('USDT', '-500', 'trade');
     const left = { step: 'transfer', uniqueId: 'sweep-1', amount: '500', startedAt: Date.now() / 1000 - 60 };
     writeFileSync(journal, JSON.stringify(left));
-    expect(await start('sweep-profits.ts').ended).toMatchObject({ status: 0, stdout: '' });
+    expect(await start('sweep-profits.ts').ended).toMatchObject({ code: 0, stdout: '' });
     expect(hasJournal()).toBe(false);
 
     const { account } = createExchange(sandbox.clientOptions());
     await firstValueFrom(account.transfer({ from: 'spot', to: 'main', ticker: 'USDT', amount: '500' }));
-    expect(await start('sweep-profits.ts').ended).toMatchObject({ status: 0, stdout: '' });
+    expect(await start('sweep-profits.ts').ended).toMatchObject({ code: 0, stdout: '' });
     expect(debits('withdrawal', 'main')).toEqual([]);
   });
 });
@@ -138,7 +137,7 @@ describe.concurrent('pay-out-sub-accounts.ts', () => {
       const { data } = await firstValueFrom(subAccounts.list({ search: 'trading_bot_1' }));
       const id = data.find(({ alias }) => alias === 'trading_bot_1')?.id ?? '';
       await firstValueFrom(subAccounts.transfer({ id, direction: 'main_to_sub', ticker: 'USDT', amount: '150.25' }));
-      expect((await restarted.ended).status).toBe(0);
+      expect((await restarted.ended).code).toBe(0);
       expect(debits('sub-account', 'main')).toEqual(['-150.25', '-80', '-42']);
     },
   );
@@ -147,18 +146,13 @@ describe.concurrent('pay-out-sub-accounts.ts', () => {
     const { sandbox, start, debits, killAtRequest } = await setup(context);
     sandbox.fault({ kind: 'slow', path: subTransfer, delayMs: 600_000 });
     await killAtRequest('pay-out-sub-accounts.ts', subTransfer, 1, ahead);
-    expect(await start('pay-out-sub-accounts.ts', ahead).ended).toMatchObject({ status: 0, stderr: '' });
+    expect(await start('pay-out-sub-accounts.ts', ahead).ended).toMatchObject({ code: 0, stderr: '' });
     expect(debits('sub-account', 'main')).toEqual(['-150.25', '-80', '-42']);
   });
 });
 
 it('top-up-collateral.ts tops up once when its reads are slow', { timeout: 120_000 }, async (context) => {
-  const { sandbox, start, requests, debits } = await setupWithLoss(context);
+  const { sandbox, topUpOnce } = await setupWithLoss(context);
   sandbox.fault({ kind: 'slow', path: summary, delayMs: 2500 });
-  const program = start('top-up-collateral.ts');
-  await until(() => debits('transfer', 'main').length > 0);
-  const looks = requests(summary);
-  await until(() => requests(summary) >= looks + 2);
-  await kill(program, 'SIGKILL');
-  expect(debits('transfer', 'main')).toHaveLength(1);
+  await topUpOnce();
 });

@@ -1,20 +1,20 @@
 // The examples of recovery and shutdown, ended by real signals, against a sandbox on a port that outlives them.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { kill, projectOnExchange, until } from '../support/example-programs.js';
+import { createProject, until } from '../support/example-programs.js';
 
 const stockMarket = '/api/v4/order/stock_market';
 const collateralLimit = '/api/v4/order/collateral/limit';
 
+const project = createProject();
+
 /** For one test: the programs wait for proofs and delays, so the tests run side by side. */
 async function setup(context: TestContext) {
-  const { start, requests, ...world } = await projectOnExchange(context);
+  const world = await project.onExchange(context);
   const { sandbox, journal } = world;
   return {
     ...world,
     journalText: () => readFileSync(journal, 'utf8'),
-    start: (file: string) => start(file, [journal]),
-    requests: () => requests(stockMarket),
     placed: (count: number) => until(() => sandbox.ledger.orders.length >= count),
     statuses: () => [...new Set(sandbox.ledger.orders.map(({ status }) => status))],
   };
@@ -22,52 +22,46 @@ async function setup(context: TestContext) {
 
 describe.concurrent('recover-after-restart.ts, killed by SIGKILL', () => {
   it('finds an order that was executed before its response arrived, and does not place it again', async (context) => {
-    const { sandbox, start, journalText, requests } = await setup(context);
+    const { sandbox, start, killAtRequest, journalText, requests } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 60_000 });
-    const killed = start('recover-after-restart.ts');
-    await until(() => sandbox.ledger.orders.length === 1);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('recover-after-restart.ts', stockMarket);
     const identifiers = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
     const [first = ''] = identifiers();
     const order = { client_order_id: first, market: 'BTC_USDT', endpoint: 'spot.placeStockMarketOrder' };
     expect(journalText()).toBe(`\n${JSON.stringify({ ...order, state: 'placing' })}`);
 
-    const { status, stdout } = await start('recover-after-restart.ts').ended;
-    expect(status).toBe(0);
+    const { code, stdout } = await start('recover-after-restart.ts').ended;
+    expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toMatch(new RegExp(`^${first} placed: 0.01 for 60`));
     expect(stdout.match(/ placed: /g)).toHaveLength(4);
     expect(new Set(identifiers()).size).toBe(4);
-    expect(requests()).toBe(4);
+    expect(requests(stockMarket)).toBe(4);
   });
 
   it('proves that an order was never executed, and continues', async (context) => {
-    const { sandbox, start, requests } = await setup(context);
+    const { sandbox, start, killAtRequest } = await setup(context);
     sandbox.fault({ kind: 'slow', path: stockMarket, delayMs: 1 });
     sandbox.fault({ kind: 'hang', path: stockMarket });
-    const killed = start('recover-after-restart.ts');
-    await until(() => requests() === 2);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('recover-after-restart.ts', stockMarket, 2);
 
-    const { status, stdout } = await start('recover-after-restart.ts').ended;
-    expect(status).toBe(0);
+    const { code, stdout } = await start('recover-after-restart.ts').ended;
+    expect(code).toBe(0);
     expect(stdout.split('\n')[0]).toMatch(/^not placed: orders.find: /);
     expect(sandbox.ledger.orders).toHaveLength(4);
   });
 
   it('places nothing while an order that no lookup finds may exist', async (context) => {
-    const { sandbox, start, journalText, journal, requests } = await setup(context);
+    const { sandbox, start, killAtRequest, journalText, journal } = await setup(context);
     sandbox.fault({ kind: 'hang', path: stockMarket });
-    const killed = start('recover-after-restart.ts');
-    await until(() => requests() === 1);
-    await kill(killed, 'SIGKILL');
+    await killAtRequest('recover-after-restart.ts', stockMarket);
 
     const stopped = await start('recover-after-restart.ts').ended;
-    expect([stopped.status, stopped.stdout]).toEqual([1, '']);
+    expect([stopped.code, stopped.stdout]).toEqual([1, '']);
     expect(stopped.stderr).toMatch(/^stopped: the outcome of an order is unknown/);
     expect(sandbox.ledger.orders).toEqual([]);
 
     appendFileSync(journal, journalText().replace('placing', 'not-placed'));
-    expect((await start('recover-after-restart.ts').ended).status).toBe(0);
+    expect((await start('recover-after-restart.ts').ended).code).toBe(0);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 
@@ -90,9 +84,9 @@ describe.concurrent('graceful-shutdown.ts', () => {
       sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 3000 });
       const program = start('graceful-shutdown.ts');
       await placed(4);
-      program.process.kill(signal);
-      const { status, stdout, stderr } = await program.ended;
-      expect([status, stderr]).toEqual([0, '']);
+      program.kill(signal);
+      const { code, stdout, stderr } = await program.ended;
+      expect([code, stderr]).toEqual([0, '']);
       const [before = '', after = ''] = stdout.split('stopping\n');
       expect(before).toMatch(/^(\S+-[012] placed\n){3}/);
       expect(after).toMatch(/^(\S+ placed\n)*\S+-3 placed\n(\S+ canceled\n)+stopped\n$/);
@@ -106,9 +100,9 @@ describe.concurrent('graceful-shutdown.ts', () => {
     sandbox.fault({ kind: 'truncated', path: collateralLimit });
     const program = start('graceful-shutdown.ts');
     await placed(2);
-    program.process.kill('SIGTERM');
-    const { status, stdout } = await program.ended;
-    expect(status).toBe(0);
+    program.kill('SIGTERM');
+    const { code, stdout } = await program.ended;
+    expect(code).toBe(0);
     expect(canceledIn(stdout)).toBe(sandbox.ledger.orders.length);
     expect(statuses()).toEqual(['CANCELED']);
   });
@@ -118,11 +112,13 @@ describe.concurrent('graceful-shutdown.ts', () => {
     sandbox.fault({ kind: 'slow', path: collateralLimit, delayMs: 60_000 });
     const program = start('graceful-shutdown.ts');
     await placed(1);
-    program.process.kill('SIGTERM');
-    await until(() => program.stdout().includes('stopping'));
+    program.kill('SIGTERM');
+    await program.wrote('stopping');
     // Sent until the program ends: one that arrives while the handlers are being removed is lost.
-    const again = setInterval(() => program.process.kill('SIGTERM'), 100);
-    expect((await program.ended).status).toBe('SIGTERM');
+    const again = setInterval(() => {
+      program.kill('SIGTERM');
+    }, 100);
+    expect((await program.ended).code).toBe('SIGTERM');
     clearInterval(again);
   });
 });

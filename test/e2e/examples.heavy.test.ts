@@ -1,9 +1,8 @@
 // Every example of the documents runs in a CommonJS project, as `npm init` makes it, and documents show it as it is.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
+import { describe, expect, it } from 'vitest';
+import { createProject, exampleFiles } from '../support/example-programs.js';
 import { blocksOf, documents, textOf } from '../support/documents.js';
 import { freePort } from '../support/ports.js';
-import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 /** The output of each program that ends by itself. */
 const printed: Readonly<Record<string, RegExp>> = {
@@ -49,23 +48,45 @@ const served: Readonly<Record<string, { readonly path: string; readonly text: Re
   },
 };
 
-describe('a project', () => {
-  let project: Project;
+/** Replaces the list of open orders by an order of another program and a record that cannot be read. */
+const partialOrders = `
+import type { Fetch } from 'exchange-rx';
+function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: Options): Options {
+  const order = { orderId: 1, clientOrderId: 'other', side: 'buy', type: 'limit', status: 'NEW', price: '1', amount: '1', left: '1' };
+  const fetch: Fetch = async (url, init) => {
+    const response = await options.fetch(url, init);
+    if (!url.endsWith('/api/v4/orders')) return response;
+    const { market } = JSON.parse(init.body ?? '') as { readonly market: string };
+    return Response.json([{ ...order, market, timestamp: 1, dealStock: '0', dealMoney: '0', dealFee: '0' }, {}]);
+  };
+  return { ...options, fetch };
+}
+`;
 
-  beforeAll(() => {
-    project = createProject();
-  });
-  afterAll(() => {
-    project.remove();
-  });
+describe('a project', () => {
+  const project = createProject();
 
   it.concurrent.each(Object.entries(printed))(
     'runs %s to its end',
     async (file, output) => {
-      const { status, stdout, stderr } = await project.start(file).ended;
-      expect([status, stderr]).toEqual([0, '']);
+      const { code, stdout, stderr } = await project.start(file).ended;
+      expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(output);
       expect(stdout.toLowerCase()).not.toMatch(/secret|signature/);
+    },
+    60_000,
+  );
+
+  it.concurrent.each(['cancel-and-replace.ts', 'grid.ts'])(
+    'places nothing in %s while the list of open orders is partial',
+    async (file) => {
+      const options = 'sandbox.clientOptions()';
+      const code = textOf(`docs/examples/${file}`).replace(options, `withPartialOrders(${options})`);
+      const report = "process.once('exit', () => console.log('placed:', sandbox.ledger.orders.length));";
+      project.write(`partial-${file}`, code + partialOrders + report);
+      const { stdout, stderr } = await project.start(`partial-${file}`).ended;
+      expect(stdout).toMatch(/^placed: 0$/m);
+      expect(stderr).toBe('');
     },
     60_000,
   );
@@ -74,12 +95,12 @@ describe('a project', () => {
     'runs %s until it is stopped',
     async (file, { path, text }) => {
       const address = `http://127.0.0.1:${await freePort()}${path}`;
-      const program = project.start(file, { env: { PORT: new URL(address).port } });
-      await expect.poll(program.stdout, { timeout: 60_000 }).toContain(new URL(address).host);
+      const program = project.start(file, { PORT: new URL(address).port });
+      await program.wrote(new URL(address).host);
       // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
       await expect.poll(() => textWithin(address, 3000), { timeout: 20_000, interval: 200 }).toMatch(text);
-      program.process.kill();
-      expect(await program.ended).toMatchObject({ status: 'SIGTERM', stderr: '' });
+      program.kill('SIGTERM');
+      expect(await program.ended).toMatchObject({ code: 'SIGTERM', stderr: '' });
     },
     60_000,
   );
@@ -116,52 +137,4 @@ describe('docs/examples', () => {
     expect(shown.length).toBeGreaterThan(3);
     for (const { code } of shown) expect(code).toBe(codes.get(firstLine(code)));
   });
-});
-
-/** Replaces the list of open orders by an order of another program and a record that cannot be read. */
-const partialOrders = `
-import type { Fetch } from 'exchange-rx';
-function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: Options): Options {
-  const order = { orderId: 1, clientOrderId: 'other', side: 'buy', type: 'limit', status: 'NEW', price: '1', amount: '1', left: '1' };
-  const fetch: Fetch = async (url, init) => {
-    const response = await options.fetch(url, init);
-    if (!url.endsWith('/api/v4/orders')) return response;
-    const { market } = JSON.parse(init.body ?? '') as { readonly market: string };
-    return Response.json([{ ...order, market, timestamp: 1, dealStock: '0', dealMoney: '0', dealFee: '0' }, {}]);
-  };
-  return { ...options, fetch };
-}
-`;
-
-describe('places nothing while the list of open orders is partial', () => {
-  const blocks = ['cancel-and-replace.ts', 'grid.ts'].map((file) => {
-    const code = textOf(`docs/examples/${file}`).replace(
-      'sandbox.clientOptions()',
-      'withPartialOrders(sandbox.clientOptions())',
-    );
-    return {
-      file: `docs/examples/${file}`,
-      line: 1,
-      language: 'ts',
-      code: `${code}${partialOrders}process.once('exit', () => console.log('placed:', sandbox.ledger.orders.length));`,
-    };
-  });
-  let prepared: BlockPrograms;
-
-  beforeAll(async () => {
-    prepared = await prepare(blocks);
-  }, 120_000);
-  afterAll(() => {
-    prepared.remove();
-  });
-
-  it.each(blocks)(
-    '$file',
-    async (block) => {
-      const { stdout, stderr } = await prepared.run([block], 30_000);
-      expect(stdout).toMatch(/^placed: 0$/m);
-      expect(stderr).toBe('');
-    },
-    90_000,
-  );
 });

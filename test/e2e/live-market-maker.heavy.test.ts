@@ -2,39 +2,35 @@
 // requests failed, and its process was killed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
-import { createExchange, type ClientOptions } from 'exchange-rx';
-import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { createExchange } from 'exchange-rx';
+import type { Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it, vi, type TestContext } from 'vitest';
+import { describe, expect, it, vi, type TestContext } from 'vitest';
 import { textOf } from '../support/documents.js';
-import { createProject, type Project } from '../support/example-programs.js';
+import { createProject, kill } from '../support/example-programs.js';
 
 const file = 'live-market-maker.ts';
 const market = 'BTC_USDT';
 
+const clientOptions = `{
+  baseUrl: process.env.EXCHANGE_BASE_URL,
+  credentials: { apiKey: process.env.EXCHANGE_API_KEY, apiSecret: process.env.EXCHANGE_API_SECRET },
+}`;
 /** The example, but that its exchange is another process, and that a signal ends it. */
 const code = textOf(`docs/examples/${file}`)
   .replace(/^const sandbox = .*$/m, '')
-  .replace('sandbox.clientOptions()', "JSON.parse(process.env['EXCHANGE'] ?? '')")
+  .replace('sandbox.clientOptions()', clientOptions)
   .replace(/\n\/\/ For the demonstration[^]*$/, "\nprocess.once('SIGTERM', () => stop$.next());\n");
 
 describe('the market maker of the recipes', () => {
-  let project: Project;
-
-  beforeAll(() => {
-    project = createProject();
-    project.write(file, code);
-  });
-  afterAll(() => {
-    project.remove();
-  });
+  const project = createProject();
+  project.write(file, code);
 
   /** A sandbox whose book is wide, so that the quotes are its best prices; the program; and who trades with it. */
-  async function start({ onTestFinished }: TestContext) {
+  async function start(context: TestContext) {
     const depth = { levels: 3, step: 0.01, size: '1' };
     const balances = { trade: { BTC: '10', USDT: '600000' }, collateral: { USDT: '600000' } };
-    const sandbox = createSandbox({
-      volatility: 0,
+    const { sandbox, ...world } = await project.onExchange(context, {
       markets: [
         { name: market, price: '60000', depth },
         { name: 'BTC_PERP', price: '60000' },
@@ -44,15 +40,8 @@ describe('the market maker of the recipes', () => {
         { name: 'taker', balances },
       ],
     });
-    const server = await sandbox.listen();
-    const { baseUrl, credentials } = server.clientOptions('maker');
-    const options: ClientOptions = { baseUrl, credentials };
-    const program = project.start(file, { env: { EXCHANGE: JSON.stringify(options) } });
-    onTestFinished(async () => {
-      program.process.kill('SIGKILL');
-      await program.ended;
-      await server.close();
-    });
+    const program = world.start(file);
+    context.onTestFinished(() => kill(program));
     const { spot } = createExchange(sandbox.clientOptions('taker'));
     const take = (side: 'buy' | 'sell', amount = '0.004') =>
       firstValueFrom(spot.placeStockMarketOrder({ market, side, amount }));
@@ -83,8 +72,8 @@ describe('the market maker of the recipes', () => {
         await take(executed ? 'buy' : 'sell');
         await sleep(700);
       }
-      program.process.kill('SIGTERM');
-      expect(await program.ended).toMatchObject({ status: 0, stderr: '' });
+      program.kill('SIGTERM');
+      expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
       expect(openQuotes(sandbox)).toEqual([]);
       const wanted = quoteFills(sandbox).map(
         ({ id, order_id, side, amount }) => `hedge-${id}-${order_id} ${side === 'buy' ? 'sell' : 'buy'} ${amount}`,
@@ -127,9 +116,9 @@ describe('the market maker of the recipes', () => {
     for (const path of ['/api/v4/orders', '/api/v4/trade-account/order/history'])
       sandbox.fault({ kind: 'status', path, times: 1000 });
     await take('buy', '0.01');
-    const { status, stderr } = await program.ended;
-    expect(status).toBe(1);
-    const [, inDoubt] = /^stopping: .*client_order_id: '(quote-\d+-\w+-\d+)'/s.exec(stderr) ?? [];
+    const ended = await program.ended;
+    expect(ended.code).toBe(1);
+    const [, inDoubt] = /^stopping: .*client_order_id: '(quote-\d+-\w+-\d+)'/s.exec(ended.stderr) ?? [];
     const order = sandbox.ledger.orders.find(({ client_order_id }) => client_order_id === inDoubt);
     expect(order).toMatchObject({ status: 'CANCELED' });
     expect(openQuotes(sandbox)).toEqual([]);
@@ -138,8 +127,7 @@ describe('the market maker of the recipes', () => {
 
   it.concurrent('leaves no quote behind when its process is killed', { timeout: 60_000 }, async (context) => {
     const { sandbox, program } = await start(context);
-    program.process.kill('SIGKILL');
-    await program.ended;
+    await kill(program);
     await sleep(6000);
     expect(openQuotes(sandbox)).toEqual([]);
   });

@@ -1,16 +1,13 @@
 // Runs blocks of the documents: bundled together, several at once in a worker, for a limited time.
 import { build } from 'esbuild';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { root, textOf, type Block } from './documents.js';
-
-export type BlockPrograms = Awaited<ReturnType<typeof prepare>>;
 
 export function nameOf({ file, line }: Block): string {
   return `block-${file.replaceAll(/[/.]/g, '-')}-${line}`;
@@ -28,8 +25,8 @@ function entryPoints(): Record<string, string> {
   );
 }
 
-export async function prepare(blocks: readonly Block[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-blocks-'));
+/** Bundles blocks in an empty folder. Returns what runs some of them. */
+export async function prepare(blocks: readonly Block[], folder: string) {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const files = blocks.map((block) => join(folder, `${nameOf(block)}.ts`));
   for (const [index, block] of blocks.entries()) writeFileSync(files[index] ?? '', `${block.code}\nexport {};\n`);
@@ -80,11 +77,6 @@ export async function prepare(blocks: readonly Block[]) {
     return { ended, stdout, stderr };
   }
 
-  return {
-    /** Runs blocks in one worker for at most this time. Rejects with an error that one threw or left unhandled. */
-    run: (together: readonly Block[], maxMs: number) => queue.add(() => runNow(together, maxMs)),
-    remove() {
-      rmSync(folder, { recursive: true });
-    },
-  };
+  /** Runs blocks in one worker for at most this time. Rejects with an error that one threw or left unhandled. */
+  return (together: readonly Block[], maxMs: number) => queue.add(() => runNow(together, maxMs));
 }
