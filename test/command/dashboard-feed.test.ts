@@ -194,14 +194,19 @@ describe('an outage', () => {
   });
 
   it.each([
-    ['is refused', 6, 1000, false],
-    ['is not accepted again after a cut', 5, 4, true],
-  ])('of the channel of executions, which %s, leaves those that requests list', async (_, code, times, isLater) => {
-    const before = isLater ? await openPage() : undefined;
-    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', code, times });
-    if (isLater) sandbox.liveFault({ kind: 'cut', times: 3 });
-    const page = before ?? (await openPage());
-    await wait(4000);
+    ['is refused', { code: 6, times: 1000 }, 'no cut', 0],
+    ['is not accepted again after a cut', { code: 5, times: 4 }, 'a page is open', 4000],
+    ['was not accepted again before the page was opened', { code: 5, times: 4 }, 'a stream is open', 2000],
+  ])('of the channel of executions, which %s, leaves those that requests list', async (_, refusal, at, cutMs) => {
+    const openedBefore = at === 'a page is open' ? await openPage() : undefined;
+    if (at === 'a stream is open') {
+      opened.push(exchange.live.my.executions().subscribe());
+      await wait(1000);
+    }
+    sandbox.liveFault({ kind: 'refuse-request', channel: 'deals', ...refusal });
+    if (at !== 'no cut') sandbox.liveFault({ kind: 'cut', times: 3 });
+    await wait(cutMs);
+    const page = openedBefore ?? (await openPage());
     await run(exchange.spot.placeStockMarketOrder(buy));
     await wait(6000);
     expect(statuses(page)).toMatchObject({ orders: 'live', executions: 'read' });

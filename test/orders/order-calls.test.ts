@@ -214,10 +214,10 @@ describe('the lookups of an order', () => {
 
 describe('an order that is refused before it is sent', () => {
   // The compiler refuses the last one, as it should.
-  it.each([
+  it.each<[string, object, string | RegExp, string]>([
     ['its own', { client_order_id: 'mine' }, 'mine', 'BTC_USDT'],
     ['a generated', {}, /^[0-9a-f]{32}$/, 'BTC_USDT'],
-    ['a generated', { client_order_id: 7, market: null } as object, /^[0-9a-f]{32}$/, ''],
+    ['a generated', { client_order_id: 7, market: null }, /^[0-9a-f]{32}$/, ''],
   ])('has %s identifier in its observable and its error, for %j', async (_, fields, identifier, market) => {
     const refused$ = setup().exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', ...fields });
     const { client_order_id } = refused$;

@@ -92,6 +92,14 @@ describe('a position', () => {
     setPrice(margin, '50500');
     expect(await state()).toBe('margin_call');
   });
+
+  it('that has lost most of the account cannot be doubled', async () => {
+    const { collateral, place, setPrice } = open();
+    await place(perpetual, 'buy', '0.08', { ioc: true });
+    setPrice(perpetual, '54000');
+    const again = collateral.placeMarketOrder({ market: perpetual, side: 'buy', amount: '0.08' });
+    expect(await failureOf(again)).toMatchObject({ code: 10, outcome: 'rejected' });
+  });
 });
 
 describe('an open order whose margin the account has lost', () => {
