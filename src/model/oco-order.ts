@@ -1,6 +1,6 @@
 // OCO orders: a limit order and a stop limit order of one identifier, of which one cancels the other.
 import * as v from 'valibot';
-import { isSame, legSchema, type Order } from './order.js';
+import { legSchema, type Order } from './order.js';
 import { isPlacedAs } from './placed-as.js';
 import * as t from './tolerant.js';
 import type { WireNames } from './wire-names.js';
@@ -88,12 +88,8 @@ const isLimitOf = isPlacedAs('limit');
 
 /** Whether an OCO order can be the one that a request placed: each of its legs is one that the request places. */
 export function isPlacedAsOco(request: WireFields, { stop_loss, take_profit }: OcoOrder): boolean {
-  const { activation_price, stop_limit_price } = request;
-  if (take_profit !== undefined && !isLimitOf(request, take_profit)) return false;
-  if (stop_loss === undefined) return true;
-  const isActivatedAs =
-    stop_loss.client_order_id !== '' ||
-    stop_loss.activation_price === undefined ||
-    isSame(stop_loss.activation_price, activation_price);
-  return isActivatedAs && isStopLimitOf({ ...request, price: stop_limit_price }, stop_loss);
+  return (
+    (take_profit === undefined || isLimitOf(request, take_profit)) &&
+    (stop_loss === undefined || isStopLimitOf({ ...request, price: request['stop_limit_price'] }, stop_loss))
+  );
 }
