@@ -14,6 +14,8 @@ it.each([true, false])(
   async (executed) => {
     const sandbox = createSandbox(sandboxOptions);
     sandbox.fault({ kind: 'reset', path: '/api/v4/order/collateral/market', executed, times: 2 });
+    // No lookup finds the executed ones, either.
+    sandbox.fault({ kind: 'status', path: '/api/v4/trade-account/order/history', times: 1000 });
     const exchange = createExchange({ ...sandbox.clientOptions(), warnings: false });
     const activity = sandboxActivity(exchange).subscribe();
     onTestFinished(() => {

@@ -310,13 +310,12 @@ describe.runIf(hasChromium)('the trading page', { timeout: 120_000 }, () => {
     server.respond('act', { kind: 'changed', plan: cancelPlan(1, 2, 3), reason: 'Another order is open.' });
     await page.locator('#cancel-all').click();
     expect(await text(':focus')).toBe('Keep everything');
+    await see('#act', 'Cancel 2 orders');
+    server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2, 3) });
     // It rests for a second.
-    const rests = see('#act:disabled', 'Cancel 3 orders');
-    await page.locator('#act', { hasText: 'Cancel 2 orders' }).click();
-    await rests;
+    await Promise.all([see('#act:disabled', 'Cancel 3 orders'), page.locator('#act').click()]);
     await see('#confirm-reason', 'Not done: Another order is open.');
     server.respond('act', { kind: 'started', actId: 4 });
-    server.respond('plan', { kind: 'plan', plan: cancelPlan(1, 2, 3) });
     await page.locator('#act').click();
     await see('#confirm-text', 'Sent: waiting for the results.');
     const show = (endedAt: number | null, ...outcomes: string[]) => {

@@ -108,12 +108,16 @@ describe.runIf(hasChromium)("the trading page's messages", { timeout: 60_000 }, 
     await see('#worst', 'Live');
   });
 
-  it('comes back by itself, without a reload, when its connection is cut; a server without a feed rejects it', async () => {
+  it('comes back by itself, without a reload, when its connection is cut, silent or rejected', async () => {
     expectErrors(/503|net::ERR_/);
     await page.evaluate('window.isSame = true');
     const reconnected = page.waitForRequest('**/events*');
     server.cut();
     await reconnected;
+    await see('#worst', 'Live');
+    const reopened = page.waitForRequest('**/events*');
+    server.beSilent();
+    await reopened;
     await see('#worst', 'Live');
     server.reject(true);
     server.cut();

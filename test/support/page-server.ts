@@ -42,7 +42,7 @@ export async function startPageServer() {
       () => response.destroy(),
     );
   });
-  // A page takes a feed that is silent for 3.5 s for a lost one.
+  // As often as the dashboard sends: a page takes a feed that is silent for 3.5 s for a lost one.
   const beat = setInterval(() => {
     for (const stream of last === undefined ? [] : streams.keys()) stream.write(dataOf(last));
   }, 1000);
@@ -69,6 +69,10 @@ export async function startPageServer() {
     /** Pages that ask for a feed get HTTP 503. */
     reject(is: boolean) {
       isRejecting = is;
+    },
+    /** Sends nothing by itself any more. */
+    beSilent() {
+      clearInterval(beat);
     },
     cut() {
       for (const stream of streams.keys()) stream.destroy();

@@ -55,7 +55,7 @@ const [quoteDistance, gridDistances] = [0.0004, [0.003, 0.006, 0.012]];
 
 export function sandboxActivity(exchange: Exchange): Observable<never> {
   const { collateral, spot } = exchange;
-  // A lost order is not followed, but another one is placed where it opened nothing.
+  // An order whose outcome stays unknown is not retried: another one is placed while no position is open.
   const position = (order: { readonly market: string; readonly side: 'buy' | 'sell'; readonly amount: string }) =>
     collateral.openPositions({ market: order.market }).pipe(
       mergeMap(({ length }) => (length === 0 ? collateral.placeMarketOrder(order) : EMPTY)),

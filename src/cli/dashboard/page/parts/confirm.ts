@@ -60,7 +60,8 @@ export function confirm(): Confirm {
   };
   const send = async (mine: Asked | undefined) => {
     if (mine?.plan === undefined || mine.isSent || whyNot(mine) !== '') return;
-    Object.assign(mine, { isSent: true, refusal: '' });
+    mine.isSent = true;
+    mine.refusal = '';
     draw();
     const response = await post<ActResponse>('act', { planId: mine.plan.id });
     if (response?.kind === 'started') mine.actId = response.actId;
