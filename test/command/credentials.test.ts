@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
 import { folderOfTests } from '../support/folders.js';
 import { servedForFile, servedForTest } from '../support/served.js';
-import { failed } from './ended.js';
+import { failed } from './output.js';
 
 const { server, environment } = await servedForFile();
 const folder = folderOfTests();

@@ -183,12 +183,14 @@ describe('an outage', () => {
     expect(seen(page, 'exchange').counts).toMatchObject({ losses: aNumber });
   });
 
-  it('of the lists of open orders and of executions makes them stale, although the connection is back', async () => {
+  it('of the lists of open orders and of executions makes them stale, although pushes go on, and after a cut', async () => {
     const page = await openPage();
     for (const path of ['/api/v4/orders', '/api/v4/trade-account/executed-history'])
       sandbox.fault({ kind: 'status', path, status: 429, times: 1000 });
-    sandbox.liveFault({ kind: 'cut', times: 10 });
     await run(exchange.spot.placeLimitOrder(eth));
+    await wait(15_000);
+    expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale' });
+    sandbox.liveFault({ kind: 'cut', times: 10 });
     await wait(15_000);
     expect(statuses(page)).toMatchObject({ book: 'live', orders: 'stale', executions: 'stale' });
   });

@@ -157,7 +157,13 @@ it('a link counts the attempts since it was lost, and keeps the reason', async (
   const states = [connecting, open, waiting, connecting, waiting, { status: 'idle' } as const];
   const links = await firstValueFrom(streamLink(from(states)).pipe(toArray()));
   expect(links.map(({ status, attempt, reason = '' }) => `${status} ${attempt} ${reason}`.trim())).toEqual([
-    ...['idle 0', 'connecting 0', 'live 0', 'lost 1 closed', 'connecting 1 closed', 'lost 2 closed', 'idle 0'],
+    'idle 0',
+    'connecting 0',
+    'live 0',
+    'lost 1 closed',
+    'connecting 1 closed',
+    'lost 2 closed',
+    'idle 0',
   ]);
 });
 

@@ -6,7 +6,7 @@ import { statusOf } from '../../src/cli/commands/wallets.js';
 import { estimate } from '../../src/cli/market/estimate.js';
 import { placeLimitOrder, placeMarketOrder } from '../../src/endpoints/spot/index.js';
 import { servedForFile } from '../support/served.js';
-import { failed } from './ended.js';
+import { failed } from './output.js';
 
 const market = 'BTC_USDT';
 const { server, run, startOnTerminal } = await servedForFile({ volatility: 0 });

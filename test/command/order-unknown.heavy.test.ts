@@ -3,7 +3,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { environmentOf } from '../support/command.js';
 import { runInProcess as run } from '../support/command-in-process.js';
-import { failed } from './ended.js';
+import { failed } from './output.js';
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 const placePath = '/api/v4/order/stock_market';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed } from './ended.js';
+import { failed } from './output.js';
 
 let served: Served;
 

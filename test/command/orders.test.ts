@@ -4,7 +4,7 @@ import { createExchange, type Exchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed, interrupted, linesOf, objectsOf } from './ended.js';
+import { failed, interrupted, linesOf, objectsOf } from './output.js';
 
 let served: Served;
 let exchange: Exchange;

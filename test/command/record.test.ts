@@ -4,7 +4,7 @@ import { openRecording } from '../../src/recording/index.js';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { newFolder } from '../recording/folders.js';
 import { servedForFile } from '../support/served.js';
-import { failed, interrupted } from './ended.js';
+import { failed, interrupted } from './output.js';
 
 const { environment } = await servedForFile();
 

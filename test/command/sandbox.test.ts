@@ -14,7 +14,7 @@ import { failureOf } from '../support/failure.js';
 import { folderOfTests } from '../support/folders.js';
 import { portOf } from '../support/raw-server.js';
 import { collected } from '../support/watch.js';
-import { failed, interrupted } from './ended.js';
+import { failed, interrupted } from './output.js';
 
 const folder = folderOfTests();
 

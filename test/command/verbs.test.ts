@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { servedForFile } from '../support/served.js';
-import { failed, interrupted, linesOf, objectsOf } from './ended.js';
+import { failed, interrupted, linesOf, objectsOf } from './output.js';
 
 const { sandbox, environment } = await servedForFile({ subAccountCount: 130, miningAccountCount: 120 });
 

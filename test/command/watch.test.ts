@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { startInProcess as start } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed, interrupted, objectsOf } from './ended.js';
+import { failed, interrupted, objectsOf } from './output.js';
 
 let served: Served;
 

@@ -41,7 +41,6 @@ describe('the market maker of the recipes', () => {
       ],
     });
     const program = world.start(file);
-    context.onTestFinished(() => kill(program));
     const { spot } = createExchange(sandbox.clientOptions('taker'));
     const take = (side: 'buy' | 'sell', amount = '0.004') =>
       firstValueFrom(spot.placeStockMarketOrder({ market, side, amount }));
@@ -91,7 +90,7 @@ describe('the market maker of the recipes', () => {
     },
   );
 
-  it.concurrent('cancels its quotes at once when the connections are lost', { timeout: 60_000 }, async (context) => {
+  it.concurrent('cancels its quotes at once when the connections are lost', { timeout: 120_000 }, async (context) => {
     const { sandbox } = await start(context);
     const quotes = openQuotes(sandbox).map(({ order_id }) => order_id);
     sandbox.liveFault({ kind: 'refuse', times: 6 });
@@ -110,7 +109,7 @@ describe('the market maker of the recipes', () => {
     }, waiting);
   });
 
-  it.concurrent('stops at an order in doubt, and leaves no quote behind', { timeout: 90_000 }, async (context) => {
+  it.concurrent('stops at an order in doubt, and leaves no quote behind', { timeout: 120_000 }, async (context) => {
     const { sandbox, program, take } = await start(context);
     sandbox.fault({ kind: 'reset', path: '/api/v4/order/new', executed: true });
     for (const path of ['/api/v4/orders', '/api/v4/trade-account/order/history'])
@@ -125,7 +124,7 @@ describe('the market maker of the recipes', () => {
     expect(hedges(sandbox)).toMatchObject([{ side: 'buy', deal_stock: '0.01' }]);
   });
 
-  it.concurrent('leaves no quote behind when its process is killed', { timeout: 60_000 }, async (context) => {
+  it.concurrent('leaves no quote behind when its process is killed', { timeout: 120_000 }, async (context) => {
     const { sandbox, program } = await start(context);
     await kill(program);
     await sleep(6000);
@@ -133,7 +132,7 @@ describe('the market maker of the recipes', () => {
   });
 });
 
-const waiting = { timeout: 20_000, interval: 50 };
+const waiting = { timeout: 60_000, interval: 50 };
 
 const hedging = '/api/v4/order/collateral/market';
 

@@ -164,6 +164,18 @@ const mayBeEmpty = [
   ...['deals', 'mainBalance', 'orders', 'spotBalance'].map((name) => `oauth.${name}`),
 ];
 
+it('the endpoints that move money out of an account, which need allowWithdrawals, are these', () => {
+  const needing = allEndpoints.filter(({ movesMoneyOut }) => movesMoneyOut === true).map(({ name }) => name);
+  expect(needing.sort()).toEqual([
+    'account.createCode',
+    'account.refundDeposit',
+    'account.withdraw',
+    'account.withdrawExact',
+    'mining.setPayoutDestination',
+    'subAccounts.confirmWithdrawal',
+  ]);
+});
+
 describe('a response', () => {
   it('that is an empty object is none but where it may be one', () => {
     const readable = allEndpoints.filter(

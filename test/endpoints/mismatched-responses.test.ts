@@ -134,6 +134,7 @@ const mistaken: readonly Answer[] = [
   ['an order of another amount, without an identifier', { ...unnamed, amount: '2' }, ...limitOrder],
   ['an order from before its request, without an identifier', { ...unnamed, timestamp: now - 20 }, ...limitOrder],
   ['an OCO order of another price, without an identifier', { take_profit: { ...unnamed, price: '2' } }, ...ocoOrder],
+  ['an OCO order from before its request', { take_profit: { ...unnamed, timestamp: now - 20 } }, ...ocoOrder],
 ];
 
 describe('a response that belongs to another request', () => {

@@ -11,6 +11,7 @@ it('an error about an order, or with another outcome, is a copy with the same cl
   const copy = error.with({ outcome: 'rejected', client_order_id: 'mine' });
   expect([error.outcome, copy.outcome]).toEqual(['unknown', 'rejected']);
   expect([error.client_order_id, copy.client_order_id]).toEqual([undefined, 'mine']);
+  expect(error.with({ client_order_id: 'mine' })).toMatchObject({ outcome: 'unknown', client_order_id: 'mine' });
   expect(copy).toBeInstanceOf(TransportError);
   expect(types.isNativeError(copy)).toBe(true);
   expect([copy.message, copy.stack, copy.cause, copy.name]).toEqual([

@@ -40,23 +40,23 @@ it('an error that is delayed to another turn keeps no timer when it is unsubscri
 });
 
 describe('a call that fails at once', () => {
-  const refusals = (): Readonly<Record<string, Observable<unknown>>> => {
+  const refusals = (): Readonly<Record<string, () => Observable<unknown>>> => {
     const { baseUrl, fetch, credentials } = createSandbox().clientOptions();
     const exchange = createExchange({ baseUrl, fetch, credentials });
     const withoutClock = createExchange({ baseUrl, fetch, credentials, now: () => Number.NaN });
     return {
-      'a full queue': withFullQueue().public.ping(),
-      'a bad order': exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '-1' }),
-      'a bad cancel': exchange.orders.cancel({ market: 'BTC_USDT', order_id: -1 }),
-      'no credentials': createExchange({ baseUrl, fetch }).account.mainBalance(),
-      'a clock that is not ready': withoutClock.orders.cancelAll({}),
+      'a full queue': () => withFullQueue().public.ping(),
+      'a bad order': () => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '-1' }),
+      'a bad cancel': () => exchange.orders.cancel({ market: 'BTC_USDT', order_id: -1 }),
+      'no credentials': () => createExchange({ baseUrl, fetch }).account.mainBalance(),
+      'a clock that is not ready': () => withoutClock.orders.cancelAll({}),
     };
   };
 
   it.each(Object.keys(refusals()))('is retried without end until a timer unsubscribes: %s', async (name) => {
     let times = 0;
     const errors: unknown[] = [];
-    const call$ = (refusals()[name] ?? NEVER).pipe(tap({ subscribe: () => (times += 1) }));
+    const call$ = (refusals()[name]?.() ?? NEVER).pipe(tap({ subscribe: () => (times += 1) }));
     const retried = call$.pipe(retry()).subscribe({ error: (error: unknown) => errors.push(error) });
     await vi.advanceTimersByTimeAsync(20);
     retried.unsubscribe();

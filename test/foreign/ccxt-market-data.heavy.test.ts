@@ -101,7 +101,7 @@ describe.skipIf(!hasCcxt)('ccxt on the served sandbox reads', () => {
     );
   });
 
-  it('fetchOHLCV: the closed candles of the trades', async () => {
+  it('fetchOHLCV: the closed candles that the exchange lists', async () => {
     const { call, sandbox } = await traded();
     const path = '/api/v1/public/kline?market=BTC_USDT&interval=1h';
     const { result } = await read<{ result: readonly string[][] }>(sandbox, path);

@@ -68,7 +68,7 @@ describe('a request body', () => {
     connection.socket.destroy();
   });
 
-  it('that is too large in process meets no fault and counts in no rate limit, either', async () => {
+  it('that is too large in process meets no fault and counts in no rate limit', async () => {
     sandbox.fault({ kind: 'status', path: own });
     expect((await post('x'.repeat(maxBodyBytes + 1))).status).toBe(413);
     expect(sandbox.pendingFaults()).toHaveLength(1);

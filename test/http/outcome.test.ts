@@ -31,7 +31,7 @@ const refused = (
 /** The outcomes of an order, a cancel, a request that must never be sent twice, and a read. */
 const outcomes = (refusal?: Refusal) => requests.map((request) => outcomeOf(request, true, refusal));
 const mayBeExecuted = ['unknown', 'unknown', 'unknown', 'none'];
-/** It, or its original if the refusal is that of a proxy's copy, may have been executed: only a read is rejected. */
+/** The refusal may be that of a proxy's copy, and the original executed: only a read is certainly rejected. */
 const doubtful = ['unknown', 'unknown', 'unknown', 'rejected'];
 const rejected = ['rejected', 'rejected', 'rejected', 'rejected'];
 

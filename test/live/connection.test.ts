@@ -69,7 +69,7 @@ describe('the live connection', () => {
     expect(most).toBeLessThan(20);
   });
 
-  it('waits at least 10 s for a handshake, then tries again on another socket, and on that alone', async () => {
+  it('waits at least 10 s for a handshake, then replaces the socket by one other', async () => {
     const { server, exchange } = setup();
     server.accepts = 'never';
     exchange.live.lastPrice({ markets }).subscribe();

@@ -5,7 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { start } from '../support/children.js';
 
 it('a book is stale within 2 s after its process was stopped for 15 s, and live again within 5 s', async () => {
-  const server = await createSandbox({ volatility: 0 }).listen();
+  const sandbox = createSandbox({ volatility: 0 });
+  const server = await sandbox.listen();
   const child = start(new URL('suspension-program.ts', import.meta.url), { port: server.port });
   onTestFinished(() => {
     child.process.kill('SIGKILL');
@@ -19,4 +20,5 @@ it('a book is stale within 2 s after its process was stopped for 15 s, and live 
   child.process.kill('SIGCONT');
   await expect.poll(() => seen.slice(0, 2), { timeout: 2000 }).toEqual(['live', 'stale']);
   await expect.poll(() => seen, { timeout: 5000 }).toEqual(['live', 'stale', 'live']);
+  expect(sandbox.ledger.live.connectionCount).toBe(2);
 });

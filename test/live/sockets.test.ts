@@ -83,7 +83,7 @@ describe('a socket of the package ws', () => {
     expect(reports).toEqual(['open', 'one']);
   });
 
-  it('makes no connection when it is terminated at once, and closes one that is never upgraded', async () => {
+  it('that is terminated at once makes no connection, and a later one that is never upgraded is closed', async () => {
     let accepted = 0;
     let closed = 0;
     const silent = createTcpServer((peer) => {

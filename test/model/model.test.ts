@@ -88,12 +88,13 @@ describe('statuses', () => {
 describe('wire names', () => {
   const record = fc.dictionary(fc.constantFrom(...Object.keys(liveNames), 'market', 'left'), fc.string());
 
-  it('requests carry both names of a field that has two', () => {
+  it('requests carry both names of a field that has two, inside of lists and objects, too', () => {
     fc.assert(
       fc.property(record, (fields) => {
         const wire = withLiveNames(fields);
         for (const [spec, live] of Object.entries(liveNames)) expect(wire[live]).toBe(fields[spec]);
         expect(wire).toMatchObject(fields);
+        expect(withLiveNames({ orders: [fields], one: fields })).toEqual({ orders: [wire], one: wire });
       }),
     );
   });

@@ -213,7 +213,7 @@ describe('the lookups of an order', () => {
 });
 
 describe('an order that is refused before it is sent', () => {
-  // The compiler refuses the last one, as it should.
+  // The last one is of a program without types.
   it.each<[string, object, string | RegExp, string]>([
     ['its own', { client_order_id: 'mine' }, 'mine', 'BTC_USDT'],
     ['a generated', {}, /^[0-9a-f]{32}$/, 'BTC_USDT'],

@@ -4,7 +4,6 @@ import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { defer, lastValueFrom, toArray, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { clientOf, sendRaw } from '../contract/setup.js';
-import { allEndpoints } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
@@ -190,14 +189,6 @@ describe('a refund', () => {
     const refund$ = exchange.main.refundDeposit({ transactionId: cancel(exchange), address });
     expect(await exchange.errorOf(refund$)).toMatchObject({ kind: 'api', status: 400, outcome: 'rejected' });
   });
-});
-
-it('only endpoints that move money out of the account need allowWithdrawals', () => {
-  const needing = allEndpoints.filter(({ movesMoneyOut }) => movesMoneyOut === true).map(({ name }) => name);
-  expect(needing.sort()).toEqual([
-    ...['account.createCode', 'account.refundDeposit', 'account.withdraw', 'account.withdrawExact'],
-    ...['mining.setPayoutDestination', 'subAccounts.confirmWithdrawal'],
-  ]);
 });
 
 it('a deposit address is permanent for an asset and a network, and another one is made on request', async () => {

@@ -17,6 +17,7 @@ const invalid: Readonly<Record<string, readonly (readonly [given: unknown, probl
     [{ limits: { public: { limit: 5 } } }, 'limits.public.windowMs is required'],
     [{ clock: 'Manual' }, 'clock "Manual" must be one of real, manual'],
     [{ seed: 1.5 }, 'seed 1.5 must be an integer of 0 or more'],
+    [null, 'null must be an object'],
     [{ volatility: '0' }, 'volatility "0" must be a number from 0 to 1'],
     [{ retentionMs: 0 }, 'retentionMs 0 must be a number above 0'],
     [{ retentionMs: 5000, historyLagMs: 5000 }, 'retentionMs 5000 must be greater than historyLagMs (5000)'],
@@ -73,6 +74,10 @@ describe.each(Object.entries(invalid))('%s', (where, rows) => {
   });
 });
 
+it('an undefined option is absent', () => {
+  expect(() => createSandbox(untyped({ seed: undefined, limits: undefined }))).not.toThrow();
+});
+
 describe('every other function rejects an invalid argument', () => {
   const account = sandbox.account();
   const market = sandbox.market('BTC_USDT');
@@ -112,6 +117,7 @@ describe('every other function rejects an invalid argument', () => {
 
   const notAnOrigin = 'must be an origin as browsers write it, such as "http://localhost:5173"';
   it.each<[unknown, string]>([
+    ['8080', '"8080" must be an object'],
     [70_000, 'port 70000 must be an integer from 0 to 65535'],
     [{ port: 70_000 }, 'port 70000 must be an integer from 0 to 65535'],
     [{ allowedOrigin: 'http://localhost:5173' }, 'allowedOrigin is unknown; known: port, allowedOrigins'],

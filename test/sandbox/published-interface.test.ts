@@ -108,7 +108,7 @@ describe('an invalid public request', () => {
   });
 });
 
-it('the ticker of one market has the statistics of 24 hours and the best offers, or an error with status 200', async () => {
+it('the ticker of a market has the statistics of 24 hours and the best offers; that of an unknown one is an error with status 200', async () => {
   const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
   sandbox.clock.advance(60_000);
   sandbox.market('BTC_USDT').setPrice('61200');

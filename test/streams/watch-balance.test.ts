@@ -13,7 +13,7 @@ import { firstValueFrom, Subject, type Observable } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { collateralWallet } from '../../src/streams/wallets.js';
 import { useFakeTimers } from '../support/fake-timers.js';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { jsonAnswer, recordingFetch, type Sent } from '../support/recording-fetch.js';
 import { collected } from '../support/watch.js';
 
 const balancePath = '/api/v4/main-account/balance';
@@ -268,8 +268,10 @@ describe('watchBalance of each wallet', () => {
 let addresses = 0;
 
 /** A client of an exchange that responds with these bodies, one for each request; the last one stays. */
-function scripted(bodies: readonly unknown[]): Exchange {
-  const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[Math.min(sent.length, bodies.length) - 1]));
+function scripted(bodies: readonly unknown[] | ((sent: Sent) => unknown)): Exchange {
+  const { fetch, sent } = recordingFetch((one) =>
+    jsonAnswer(typeof bodies === 'function' ? bodies(one) : bodies[Math.min(sent.length, bodies.length) - 1]),
+  );
   addresses += 1;
   const credentials = { apiKey: 'key', apiSecret: 'secret' };
   return createExchange({ baseUrl: `https://scripted-${addresses}.example`, credentials, fetch });
@@ -358,6 +360,17 @@ describe('an asset that cannot be read', () => {
       ['BTC', 'available', '1'],
       ['ETH', 'available', '7'],
     ]);
+  });
+
+  it('of one of all wallets is listed in its update', async () => {
+    const main = ['1', null, '3'].map((amount) => ({ BTC: { main_balance: amount }, USDT: { main_balance: '5' } }));
+    let polls = 0;
+    const exchange = scripted(({ url }) => (url.includes('main-account') ? main[polls++] : {}));
+    const updates = collected(watchBalance(exchange, { wallet: 'all', everyMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(2500);
+    const shown = updates.map(({ main }) => `${main.balance['BTC']?.main_balance}, stale: ${main.staleAssets.join()}`);
+    expect([...new Set(shown)]).toEqual(['1, stale: ', '1, stale: BTC', '3, stale: ']);
+    expect(changesOf(updates)).toMatchObject([{ wallet: 'main', asset: 'BTC', before: '1', after: '3' }]);
   });
 
   it('of all wallets is not in the first update, even when one was read more often than another', async () => {

@@ -38,8 +38,11 @@ export function createProject() {
     const journal = join(project, `journal-${(journals += 1)}`);
     /** How many requests of a path have arrived. */
     const requests = (path: string) => sandbox.ledger.requests.filter((request) => request.path === path).length;
-    const startOnExchange = (file: string, env: NodeJS.ProcessEnv = {}) =>
-      start(file, { ...environmentOf(server), ...env }, [journal]);
+    const startOnExchange = (file: string, env: NodeJS.ProcessEnv = {}) => {
+      const program = start(file, { ...environmentOf(server), ...env }, [journal]);
+      onTestFinished(() => kill(program));
+      return program;
+    };
     /** Starts a program, and kills it when this number of its requests to a path has arrived. */
     const killAtRequest = async (file: string, path: string, count = 1, env: NodeJS.ProcessEnv = {}) => {
       const program = startOnExchange(file, env);

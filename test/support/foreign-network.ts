@@ -1,8 +1,8 @@
 // The way between a client and the foreign exchange, as a transport or as a server on a port: it loses, delays and
 // repeats requests and responses.
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { ForeignExchange, ForeignRequest, ForeignResponse } from './foreign-exchange.js';
-import { opened } from './ports.js';
 
 /** How a response is lost, whether its request was executed or not. */
 export const losses = ['reset', 'hang', 'truncated', 'empty', 'corrupt', 'unavailable', 'html'] as const;
@@ -181,8 +181,18 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5) {
           );
         });
       });
-      const { port, close } = await opened(server);
-      return { baseUrl: `http://127.0.0.1:${port}`, close };
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server has no port');
+      return {
+        baseUrl: `http://127.0.0.1:${address.port}`,
+        close: async () => {
+          server.closeAllConnections();
+          server.close();
+          await once(server, 'close');
+        },
+      };
     },
   };
   return network;

@@ -135,6 +135,7 @@ export function pageState(name: PageStateName, now = pictureTime) {
   return { now, parts };
 }
 
+/** The same in each state, so that their speech differs by nothing else. */
 const events: readonly (readonly [kind: EventRow['kind'], age: number, text: string])[] = [
   ['doubt', 13_000, 'mm-7f3a-b-0413: timeout, outcome unknown'],
   ['down', 71_000, 'public.ping: ECONNREFUSED, 9 attempts'],
@@ -211,6 +212,7 @@ function emptied({ executions, orders, positions, account }: AccountParts): Acco
 }
 
 function accountParts(): AccountParts {
+  /** `text`: market, side, price, amount, filled, client_order_id, then the words of its type and its flags. */
   const order = (age: number, text: string): OrderRow => {
     const [market = '', side, price = '', amount = '', filled = '', clientOrderId = '', ...words] = text.split(' ');
     const flags: readonly string[] = words.filter((word) => word === 'post' || word === 'reduce');
@@ -231,6 +233,7 @@ function accountParts(): AccountParts {
     };
   };
   const isLive: Freshness = { status: 'live', at: pictureTime, since: pictureTime, paceMs: null };
+  /** `assets`: asset, amount, value, amount in orders. */
   const wallet = (name: WalletPart['wallet'], total: string, ...assets: readonly string[]): WalletPart => ({
     ...{ wallet: name, state: isLive, value: total, notShown: 0 },
     assets: assets.map((text) => {

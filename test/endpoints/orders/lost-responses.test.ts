@@ -87,26 +87,24 @@ it.each([
   expect(results).toMatchObject([{ order_id: 2, status: 'CANCELED' }]);
 });
 
-it.each<[what: string, code: number, call: (exchange: Exchange) => Observable<unknown>, reason: string]>([
-  ['a conditional order', 2, ({ orders }) => orders.cancelConditional({ market, id: 1 }), 'order-not-found'],
-  ['an OTO order', 2, ({ orders }) => orders.cancelOto({ market, otoId: 1 }), 'order-not-found'],
-  ['an OCO order by its number', 2, ({ orders }) => orders.cancelOco({ market, order_id: 1 }), 'order-not-found'],
-  ['an order that no history shows', 2, ({ orders }) => orders.cancel({ market, order_id: 1 }), 'order-not-found'],
+it.each<[what: string, field: string, call: (exchange: Exchange) => Observable<unknown>]>([
+  ['a conditional order', 'id', ({ orders }) => orders.cancelConditional({ market, id: 1 })],
+  ['an OTO order', 'otoId', ({ orders }) => orders.cancelOto({ market, otoId: 1 })],
+  ['an OCO order by its number', 'orderId', ({ orders }) => orders.cancelOco({ market, order_id: 1 })],
+  ['an order that no history shows', 'orderId', ({ orders }) => orders.cancel({ market, order_id: 1 })],
   [
     'a position that no list shows',
-    104,
+    'positionId',
     ({ collateral }) => collateral.closePosition({ market, positionId: 1 }),
-    'position-not-found',
   ],
 ])(
   'a rejection as not found, after the nonce of a copy was rejected, leaves the end of %s unknown',
-  async (_, code, call, reason) => {
-    const fields = ['id', 'otoId', 'orderId', 'positionId'];
-    const errors = Object.fromEntries(fields.map((field) => [field, ['Not found.']]));
+  async (_, field, call) => {
+    const [code, reason] = field === 'positionId' ? [104, 'position-not-found'] : [2, 'order-not-found'];
     const end = (request: number) =>
       request === 1
         ? jsonAnswer({ code: 0, message: 'Too many requests.', errors: [] }, 429)
-        : jsonAnswer({ code, message: 'Validation failed', errors }, 422);
+        : jsonAnswer({ code, message: 'Validation failed', errors: { [field]: ['Not found.'] } }, 422);
     const results = await within(30_000, call(exchangeThat({ cancel: end })));
     expect(results).toMatchObject([{ kind: 'api', reason, outcome: 'unknown' }]);
   },

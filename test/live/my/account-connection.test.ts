@@ -19,6 +19,19 @@ describe('the connection of the account', () => {
     expect(values).toEqual([]);
   });
 
+  it('gives each of two subscribers an execution once after both have retried a refusal', async () => {
+    const { account, exchange } = accountSetup();
+    account.rest = () => json(200, {});
+    account.refuse('deals_subscribe', 1, 'invalid argument', 1);
+    const executions$ = exchange.live.my.executions().pipe(retry(1));
+    const seen = [0, 1].map(() => collected(executions$, ({ kind }) => kind));
+    await ms(20_000);
+    const pushed = [7, Date.now() / 1000, 'BTC_USDT', 1, '60000', '0.2', '12', 'a', 2, 2, 'USDT'];
+    for (const connection of account.authorized.keys()) connection.push('deals_update', pushed);
+    await ms(1000);
+    expect(seen.map((kinds) => kinds.filter((kind) => kind === 'execution').length)).toEqual([1, 1]);
+  });
+
   it('ends no stream that was subscribed again inside of the error of another one', async () => {
     const { account, exchange } = accountSetup();
     const issue = account.issue;

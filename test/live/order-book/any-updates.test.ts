@@ -93,6 +93,7 @@ function expectCut(book: LiveOrderBook, before: LiveOrderBook): LiveOrderBook {
     if (isKept) counted.keptOfCut += 1;
     expect(cut[side] === before[side]).toBe(isKept);
   }
+  // An empty side is that of no book before, so a book with one is a copy.
   if (bids.length > 0 && asks.length > 0) expect(cutTo(book, limit)).toBe(book);
   return cut;
 }

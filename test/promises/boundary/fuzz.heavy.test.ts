@@ -131,9 +131,9 @@ const anyText = fc.oneof(
 describe.each(cases)('$endpoint.name', (one) => {
   const { endpoint, response } = one;
   const whole = read(one, 200, JSON.stringify(response));
+  if (!('output' in whole)) throw new Error(`the recorded response of ${endpoint.name} is not valid`);
   // The response of a kill switch is not documented, so nothing of it is promised.
-  const promised: Promised =
-    'output' in whole && endpoint.name !== 'orders.setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
+  const promised: Promised = endpoint.name === 'orders.setKillSwitch' ? { leaf: 'anything' } : promisedBy(whole.output);
   let passed = 0;
   const isAsPromised = (body: string) => {
     const result = read(one, 200, body);

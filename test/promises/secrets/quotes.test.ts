@@ -143,7 +143,7 @@ it('an honest error after a confidential call is unchanged, although that call h
 });
 
 describe('an exchange that echoes an earlier request', () => {
-  it('is reported without the client’s secret, and key, signature, payload and body of it, in any form', async () => {
+  it('is reported without the client’s secret, or key, signature, payload and body of that request, in any form', async () => {
     let sent: readonly string[] = [];
     let message = '';
     const fetch: Fetch = (url, { headers, body = '' }) => {

@@ -442,7 +442,12 @@ describe('streams and live channels', () => {
         super.send(text);
       }
     }
-    const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), webSocket: TappedSocket });
+    const exchange = createExchange({
+      ...options,
+      fetch: tapped(options.fetch, planted),
+      webSocket: TappedSocket,
+      timeoutMs: 500,
+    });
     const { live, spot } = exchange;
     const streams: Readonly<Record<string, Observable<unknown>>> = {
       ...Object.fromEntries(recordedMessages.map(([name, message]) => [name, streamOf(exchange, message)])),
@@ -477,6 +482,9 @@ describe('streams and live channels', () => {
     await time.advance(2000);
     note([exchange, streams]);
     expect(requests.filter(({ endpoint }) => endpoint === 'account.websocketToken')).toHaveLength(4);
+    // Only the message of an error has a colon behind the endpoint.
+    expect(seen.join('\n')).toMatch(/public\.ping: /);
+    expect(seen.join('\n')).toMatch(/account\.mainBalance: /);
     expect(seen.join('\n')).toContain('live.authorize');
     expect(seen.join('\n')).toContain('lastprice_subscribe');
     expect([...quiet]).toEqual([]);

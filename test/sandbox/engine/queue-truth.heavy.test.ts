@@ -23,14 +23,14 @@ const delays: readonly [string, Delays][] = [
   ['random delays', { depth: 20, trades: 20, jitter: 400 }],
 ];
 
-/** The counts of a run. Those that went against a rule must be 0. */
-const nothing = {
+/** The first five count what went against a rule: 0 in all. */
+const zeroCounts = {
   ...{ early: 0, overTrade: 0, overShown: 0, aheadGrew: 0, laterThanPessimistic: 0 },
   ...{ orders: 0, filled: 0, filledInTruth: 0 },
 };
 
 /** One market with orders of ours at random times, at and around its best prices. */
-function playMarket(seed: number, delay: Delays, total: typeof nothing): void {
+function playMarket(seed: number, delay: Delays, total: typeof zeroCounts): void {
   const random = createRandom(seed);
   const market = new OrderLevelMarket(random, { events: 300, limit, delays: delay });
   const runs = { pessimistic: newRun('pessimistic'), proportional: newRun('proportional') };
@@ -105,7 +105,7 @@ function anOrder(id: number, { shown }: Queue, random: () => number, enteredAt: 
 }
 
 describe.each(delays)('resting orders with %s', (_name, delay) => {
-  const total = { ...nothing };
+  const total = { ...zeroCounts };
   beforeAll(() => {
     for (let seed = 1; total.orders < minOrders / delays.length; seed += 1) playMarket(seed, delay, total);
     if (process.env['QUEUE_ORDERS'] !== undefined) console.log(_name, JSON.stringify(total));

@@ -25,12 +25,21 @@ import { book, lost, open, recordingOf, start, stop, trades } from '../../suppor
 
 const market = 'BTC_USDT';
 
-/** A second of a busy market, every 100 ms another price, with a lost connection. */
+/** A second in which price and amount of the best bid change every 100 ms, with a lost connection. */
 export const second = [
   open(5),
   book(50, 1, [['99', '10']], [['101', '5']]),
   ...Array.from({ length: 10 }, (_, index) => [
-    book(100 + index * 100, index + 2, [['99', String(index + 1)]], [], index + 1),
+    book(
+      100 + index * 100,
+      index + 2,
+      [
+        ['98', String(index + 1)],
+        ['99', index % 3 === 0 ? '0' : String(index + 1)],
+      ],
+      [],
+      index + 1,
+    ),
     trades(130 + index * 100, { id: index + 1, price: '99', amount: String(index + 2) }),
   ]).flat(),
   ...[lost(640), open(660), book(680, 7, [['99', '6']], [['101', '5']])],

@@ -1,4 +1,4 @@
-// Random programs on one recording: two runs in each of two time zones give the same ledger.
+// A program at random times and prices on one recording: two runs in each of two time zones give the same ledger.
 import { afterEach, expect, it, vi } from 'vitest';
 import { logOf } from './random-program.js';
 
@@ -15,6 +15,7 @@ it('random programs give the same ledger twice in two time zones', { timeout: 30
     const runs = [];
     for (const timeZone of ['UTC', 'UTC', 'Asia/Kathmandu', 'Asia/Kathmandu']) {
       vi.stubEnv('TZ', timeZone);
+      expect(new Date().getTimezoneOffset()).toBe(timeZone === 'UTC' ? 0 : -345);
       runs.push(await logOf(seed));
     }
     const [first, ...others] = runs;

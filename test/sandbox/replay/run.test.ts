@@ -14,7 +14,8 @@ describe('a run', () => {
   });
 
   it('of random programs gives the same ledger and the same times in two time zones, and others for another seed', async () => {
-    const logs = new Set<string>();
+    const hashes = new Set<string>();
+    const randomValues = new Set<string>();
     for (const seed of [1, 2, 3]) {
       vi.stubEnv('TZ', 'UTC');
       const one = await logOf(seed);
@@ -24,9 +25,10 @@ describe('a run', () => {
       expect(one.result).toMatchObject({ escapes: [], timersLeft: 0, from: start });
       expect(one.fills.length).toBeGreaterThan(0);
       expect(one.log.filter((line) => line.includes('execution')).length).toBe(one.fills.length);
-      logs.add(one.result.ledgerHash).add(one.log.find((line) => line.includes('slept')) ?? '');
+      hashes.add(one.result.ledgerHash);
+      randomValues.add(one.log.find((line) => line.includes('slept')) ?? '');
     }
-    expect(logs.size).toBe(2 * 3);
+    expect([hashes.size, randomValues.size]).toEqual([3, 3]);
   });
 
   it('has the time of the recording, and restores the real one', async () => {
