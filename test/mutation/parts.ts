@@ -15,8 +15,9 @@ const testsOfCalls = [
   'test/movements/*.test.ts',
   'test/orders/*.test.ts',
   ...['changes', 'clock', 'endings', 'refusals', 'unsubscribed'].map((name) => `test/promises/orders/${name}.test.ts`),
-  'test/endpoints/bad-requests.test.ts',
+  ...['bad-requests', 'mismatched-responses', 'orders/*'].map((name) => `test/endpoints/${name}.test.ts`),
   'test/contract/errors.test.ts',
+  'test/order-journal.test.ts',
 ];
 
 export const parts: readonly Part[] = [

@@ -394,6 +394,55 @@ describe('the registry', () => {
     },
   );
 
+  it.each([
+    ['a later one of its side and identifier', { order_id: 9, side: 'buy', client_order_id: 'mine' }, true],
+    ['a later one that shows neither', { order_id: 9 }, true],
+    ['one that shows no number', { side: 'buy' }, true],
+    ['itself', { order_id: 7, side: 'buy', client_order_id: 'mine' }, false],
+    ['an earlier one', { order_id: 6 }, false],
+    ['one of the other side', { order_id: 9, side: 'sell' }, false],
+    ['one of another identifier', { order_id: 9, client_order_id: 'another' }, false],
+    ['one that was reported for another identifier', { order_id: 8, timestamp: 1_790_000_000 }, false],
+    ['one of that number, by an exchange that counts again', { order_id: 8, timestamp: 1_790_000_002 }, true],
+  ])('lets a response to a modification be an order by what was reported: %s', (_, shown, canReplace) => {
+    const registry = new OrderRegistry();
+    registry.place(order(), { order_id: 7, side: 'buy' });
+    registry.place({ market, client_order_id: 'others' }, { order_id: 8, timestamp: 1_790_000_000 });
+    expect(registry.canReplace({ market, order_id: 7 }, shown)).toBe(canReplace);
+  });
+
+  it('lets it be any later order, if the one before was not reported, but none of another identifier', () => {
+    const registry = new OrderRegistry();
+    registry.place({ market, client_order_id: 'others' }, { order_id: 8 });
+    const replaced = { market, order_id: 5 };
+    const canBe = (client_order_id: string) => registry.canReplace({ ...replaced, client_order_id }, { order_id: 8 });
+    expect([canBe('mine'), canBe('others')]).toEqual([false, true]);
+    expect(registry.canReplace(replaced, { order_id: 9, side: 'sell' })).toBe(true);
+  });
+
+  it.each([
+    ['the identifier that it shows', { order_id: 9, client_order_id: 'new' }, 7, 'new'],
+    ['that of the order before', { order_id: 9 }, 7, 'mine'],
+    ['none, where nothing is known of the order before', { order_id: 9 }, 5, ''],
+  ])('knows a modified order by %s', (_, shown, order_id, client_order_id) => {
+    const registry = new OrderRegistry();
+    registry.place(order(), { order_id: 7 });
+    registry.replace({ market, order_id }, shown);
+    const canBe = ['new', 'mine', ''].filter((name) =>
+      registry.canBe({ market, client_order_id: name }, { order_id: 9 }),
+    );
+    expect(canBe).toEqual([client_order_id]);
+  });
+
+  it('shows side, amount and price of an order in doubt, where they are texts', () => {
+    const registry = new OrderRegistry();
+    const one = { ...order(), fields: { side: 'buy', amount: '0.1', price: 5, postOnly: 'true' } };
+    registry.claim(one);
+    registry.doubt(one, 5);
+    const undecided = { ...key, endpoint: 'place', side: 'buy', amount: '0.1', since: 5 };
+    expect(watch(registry.undecided$)).toEqual([[undecided]]);
+  });
+
   it('emits the orders in doubt at subscription and after the changes of a turn, and no more often', async () => {
     const registry = new OrderRegistry();
     const first = order();
