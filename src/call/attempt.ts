@@ -1,6 +1,6 @@
 // One attempt of a call, from top to bottom: permit, nonce and signature, send, read, outcome, release. It is a class,
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
-import type { Subscription } from 'rxjs';
+import type { Observer, Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock } from '../auth/index.js';
 import { isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
@@ -58,7 +58,7 @@ export interface AttemptObserver<Output> {
   onError(error: unknown): void;
 }
 
-export class Attempt<Output> implements Receiver, SentRequest {
+export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>, Receiver, SentRequest {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
   readonly endpoint: Call<Output>['endpoint'];
@@ -103,18 +103,11 @@ export class Attempt<Output> implements Receiver, SentRequest {
     const expiry = validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - now)) };
     try {
       const terms = { endpoint: endpointName, priority: limits.priority, inFlight, ...expiry };
-      const queued = scheduler.acquire(rateLimits, terms).subscribe({
-        next: (permit) => {
-          this.#grant(permit);
-        },
-        error: (error: unknown) => {
-          this.#refuse(error);
-        },
-      });
+      const queued = scheduler.acquire(rateLimits, terms).subscribe(this);
       if (this.#isOver) queued.unsubscribe();
       else this.#queued = queued;
     } catch (error) {
-      this.#refuse(error);
+      this.error(error);
     }
   }
 
@@ -129,7 +122,8 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.#queued?.unsubscribe();
   }
 
-  #grant(permit: Permit): void {
+  /** The permit is granted. */
+  next(permit: Permit): void {
     const waitedMs = performance.now() - this.#requestedAt;
     if (this.#queued !== undefined && waitedMs >= minReportedWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
@@ -138,7 +132,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
   }
 
   /** Without a permit nothing was sent. */
-  #refuse(error: unknown): void {
+  error(error: unknown): void {
     if (this.#isOver || this.#permit !== undefined) return;
     const { name: endpoint } = this.#call.endpoint;
     const refusal =

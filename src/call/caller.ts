@@ -83,7 +83,7 @@ export class Caller {
     const premises: Premises = { endpoint: name, kind, limits, refusals: resultLookup?.after ?? [] };
     const keeper: Keeper<Output> =
       kind.isOne || !kind.changes ? noKeeper : settingKeeper(endpoint, fields, this.desk.identity, this.#latest, own);
-    const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), { premises, keeper });
+    const create = () => Run.of(new Call(this.desk, endpoint, fields, limits, own.isOfAnother), premises, keeper);
     if (kind.changes) return create().output$;
     return new Observable((subscriber) => {
       create().subscribe(subscriber);

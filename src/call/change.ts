@@ -190,6 +190,8 @@ export interface Premises {
   readonly endpoint: string;
   readonly kind: Kind;
   readonly limits: Pick<CallLimits, 'isRetried' | 'retryPolicy' | 'validForMs'>;
+  /** What is known before the first subscription. Default: nothing. */
+  readonly known?: Known;
   /** Whether the request is sent again after a proof only: the request of several orders is retried for all of them. */
   readonly retriesProofsOnly?: boolean;
   /** How long the result is looked up after a lost response, milliseconds; 0: only at a later subscription. Default 0. */

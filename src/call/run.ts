@@ -5,7 +5,7 @@ import { Attempt, type AttemptObserver } from './attempt.js';
 import type { Call } from './call.js';
 import { abortedError, after, outcomeOfEnd } from './after.js';
 import { isStep, noKeeper, nothingKnown, type Effect, type Event, type Hold, type Keeper } from './change.js';
-import type { Known, Moment, Premises, Question, Sent, State } from './change.js';
+import type { Moment, Premises, Question, Sent, State } from './change.js';
 import type { Endpoint } from '../endpoint/index.js';
 import { jitterOf } from './retries.js';
 import { toExchangeError, type AnyExchangeError, type Outcome } from '../errors/index.js';
@@ -23,18 +23,12 @@ type RunningCall = Pick<
   readonly endpoint: Pick<Endpoint, 'safety'>;
 };
 
-export interface RunTerms<Output> {
-  readonly premises: Premises;
-  readonly keeper: Keeper<Output>;
-  /** What is known before the first subscription. Default: nothing. */
-  readonly known?: Known;
-}
-
 /** A call with its subscribers. Concurrent subscribers share it. */
 export class Run<Output> implements AttemptObserver<Output> {
   readonly #call: RunningCall;
+  readonly #premises: Premises;
+  readonly #keeper: Keeper<Output>;
   readonly #start: StartAttempt<Output> | undefined;
-  readonly #terms: RunTerms<Output>;
   readonly #subscribers = new Set<Subscriber<Output>>();
   #state: State<Output>;
   #hold: Hold | undefined;
@@ -45,16 +39,17 @@ export class Run<Output> implements AttemptObserver<Output> {
   #attemptsBefore = 0;
 
   /** @param start starts a request; a lookup that the caller requested sends none */
-  constructor(call: RunningCall, terms: RunTerms<Output>, start?: StartAttempt<Output>) {
+  constructor(call: RunningCall, premises: Premises, keeper: Keeper<Output>, start?: StartAttempt<Output>) {
     this.#call = call;
-    this.#terms = terms;
+    this.#premises = premises;
+    this.#keeper = keeper;
     this.#start = start;
-    this.#state = { at: 'idle', known: terms.known ?? nothingKnown };
+    this.#state = { at: 'idle', known: premises.known ?? nothingKnown };
   }
 
   /** The run of a call that sends its requests by itself. */
-  static of<Output>(call: Call<Output>, terms: RunTerms<Output>): Run<Output> {
-    return new Run(call, terms, (observer) => new Attempt(call, observer));
+  static of<Output>(call: Call<Output>, premises: Premises, keeper: Keeper<Output>): Run<Output> {
+    return new Run(call, premises, keeper, (observer) => new Attempt(call, observer));
   }
 
   /** All subscriptions are one change. */
@@ -91,13 +86,12 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #begin(subscriber: Subscriber<Output>): Hold | undefined {
-    const { keeper, premises } = this.#terms;
     const { signal } = this.#call.limits;
     try {
       // A subscriber after the end only gets the result.
       if (this.#isOver) return noKeeper.begin(() => undefined);
-      if (signal?.aborted === true) throw abortedError(premises.endpoint, this.#outcome, signal.reason);
-      return keeper.begin((placedAt) => {
+      if (signal?.aborted === true) throw abortedError(this.#premises.endpoint, this.#outcome, signal.reason);
+      return this.#keeper.begin((placedAt) => {
         this.#on({ is: 'pushed', placedAt });
       });
     } catch (error) {
@@ -118,7 +112,7 @@ export class Run<Output> implements AttemptObserver<Output> {
    */
   #on(event: Event<Output>): void {
     const before = this.#state;
-    const [state, effects] = after(before, event, this.#terms.premises);
+    const [state, effects] = after(before, event, this.#premises);
     this.#state = state;
     const isEnd = state.at === 'idle' || this.#isOver;
     // A subscriber after the end gets the same result: the call has ended once.
@@ -167,7 +161,6 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #do(effect: Exclude<Effect<Output>, { readonly do: 'emit' | 'fail' }>): void {
-    const { keeper } = this.#terms;
     switch (effect.do) {
       case 'send':
         this.#send();
@@ -182,12 +175,12 @@ export class Run<Output> implements AttemptObserver<Output> {
         this.#wait(effect);
         return;
       default:
-        keeper.note(effect);
+        this.#keeper.note(effect);
     }
   }
 
   #send(): void {
-    const { check$ } = this.#terms.keeper;
+    const { check$ } = this.#keeper;
     if (check$ === undefined) {
       this.#attempt();
       return;
@@ -235,7 +228,7 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #ask(question: Question): void {
-    this.#follow(this.#terms.keeper.ask(question).pipe(take(1)), {
+    this.#follow(this.#keeper.ask(question).pipe(take(1)), {
       next: (answer) => {
         this.#on({ ...answer, ...this.#moment() });
       },
@@ -279,11 +272,11 @@ export class Run<Output> implements AttemptObserver<Output> {
   }
 
   #moment(): Moment {
-    return { now: performance.now(), jitter: jitterOf(this.#terms.premises.limits.retryPolicy.random) };
+    return { now: performance.now(), jitter: jitterOf(this.#premises.limits.retryPolicy.random) };
   }
 
   #typed(error: unknown): AnyExchangeError {
-    return toExchangeError(error, this.#terms.premises.endpoint, this.#outcome);
+    return toExchangeError(error, this.#premises.endpoint, this.#outcome);
   }
 
   /** Of a call that ends now. */
@@ -291,11 +284,11 @@ export class Run<Output> implements AttemptObserver<Output> {
     const state = this.#state;
     return state.at === 'done' || state.at === 'failed'
       ? 'not-executed'
-      : outcomeOfEnd(state.known, this.#terms.premises.kind);
+      : outcomeOfEnd(state.known, this.#premises.kind);
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: AnyExchangeError): void {
-    const { client_order_id } = this.#terms.keeper;
+    const { client_order_id } = this.#keeper;
     const { limits, desk } = this.#call;
     const failure = error.with({ client_order_id, calledFrom: limits.site, after: this.#effort() });
     for (const subscriber of subscribers) desk.errors.fail(subscriber, failure);

@@ -37,7 +37,11 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
   const large = { bytes: 0 };
   return {
     reportsSent: true,
-    send: (request, sendOptions) => sendByUndici(dispatcher, request, sendOptions, large),
+    send(request, sendOptions) {
+      const sending = new UndiciSending(sendOptions, large);
+      sending.dispatch(dispatcher, request);
+      return sending;
+    },
     close: () => dispatcher.close(),
   };
 }
@@ -47,83 +51,100 @@ const acceptCompressed = { 'accept-encoding': 'gzip, br' };
 
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-function sendByUndici(
-  dispatcher: Dispatcher,
-  { url, method, headers, body }: TransportRequest,
-  { onSent, maxResponseBytes }: SendOptions,
-  large: LargeBuffers,
-): Sending {
-  const received = new ReceivedBody(maxResponseBytes, large);
-  let fail: (error: Error) => void = () => undefined;
+/**
+ * One request. What an order in flight is made of are classes: V8 allocates the object literals that survive a first burst
+ * among the old objects from then on, and each of them keeps what it refers to until a major collection.
+ */
+class UndiciSending implements Sending, Dispatcher.DispatchHandler {
+  readonly response: Promise<TransportResponse>;
+  readonly #options: SendOptions;
+  readonly #large: LargeBuffers;
+  readonly #received: ReceivedBody;
+  #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
   /** Of the request that was, or is being, written. */
-  let controller: Dispatcher.DispatchController | undefined;
-  let isOver = false;
-  const response = new Promise<TransportResponse>((resolve, reject) => {
-    let isSent = false;
-    let status = 0;
-    let responseHeaders: UndiciHeaders = {};
-    fail = (error) => {
-      if (isOver) return;
-      isOver = true;
-      received.release();
-      // The code of a connection that was lost may be one of connecting.
-      reject(isSent ? new LostResponse('', { cause: error }) : error);
-    };
-    const handler: Dispatcher.DispatchHandler = {
-      /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */
-      onRequestStart(started) {
-        // Throwing removes the request and keeps the connection; controller.abort() would close it.
-        if (isOver) throw new Aborted();
-        controller = started;
-        onSent();
-        isSent = true;
-      },
-      onResponseStart(_controller, statusCode, given) {
-        status = statusCode;
-        responseHeaders = given;
-      },
-      /** An error thrown here aborts the request. */
-      onResponseData(_controller, chunk) {
-        if (!isOver) received.add(chunk);
-      },
-      onResponseEnd() {
-        if (isOver) return;
-        isOver = true;
-        const decompressor = received.bytes.byteLength === 0 ? undefined : decompressorOf(responseHeaders);
-        const respond = ({ bytes }: ReceivedBody) => ({ status, headers: readHeaders(responseHeaders), body: bytes });
-        if (decompressor !== undefined) {
-          const output = new ReceivedBody(maxResponseBytes, large);
-          resolve(decompress(decompressor, received, output).then(respond));
-          return;
-        }
-        received.release();
-        resolve(respond(received));
-      },
-      onResponseError(_controller, error) {
-        fail(error);
-      },
-    };
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSent = false;
+  #isOver = false;
+  #status = 0;
+  #headers: UndiciHeaders = {};
+
+  constructor(options: SendOptions, large: LargeBuffers) {
+    this.#options = options;
+    this.#large = large;
+    this.#received = new ReceivedBody(options.maxResponseBytes, large);
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  dispatch(dispatcher: Dispatcher, { url, method, headers, body }: TransportRequest): void {
     try {
       const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatcher.dispatch(
-        { origin, path: pathname + search, method, headers: sentHeaders, body: body ?? null },
-        handler,
-      );
+      dispatcher.dispatch({ origin, path: pathname + search, method, headers: sentHeaders, body: body ?? null }, this);
     } catch (error) {
-      fail(new Error('the request cannot be dispatched', { cause: error }));
+      this.#fail(new Error('the request cannot be dispatched', { cause: error }));
     }
-  });
-  return {
-    response,
-    abort: () => {
-      if (isOver) return;
-      const aborted = new Aborted();
-      fail(aborted);
-      // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
-      controller?.abort(aborted);
-    },
-  };
+  }
+
+  abort(): void {
+    if (this.#isOver) return;
+    const aborted = new Aborted();
+    this.#fail(aborted);
+    // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
+    this.#controller?.abort(aborted);
+  }
+
+  /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Throwing removes the request and keeps the connection; controller.abort() would close it.
+    if (this.#isOver) throw new Aborted();
+    this.#controller = controller;
+    this.#options.onSent();
+    this.#isSent = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UndiciHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  /** An error thrown here aborts the request. */
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (!this.#isOver) this.#received.add(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const received = this.#received;
+    const decompressor = received.bytes.byteLength === 0 ? undefined : decompressorOf(this.#headers);
+    if (decompressor !== undefined) {
+      const output = new ReceivedBody(this.#options.maxResponseBytes, this.#large);
+      this.#resolve(decompress(decompressor, received, output).then((whole) => this.#responseOf(whole)));
+      return;
+    }
+    received.release();
+    this.#resolve(this.#responseOf(received));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #responseOf({ bytes }: ReceivedBody): TransportResponse {
+    return { status: this.#status, headers: readHeaders(this.#headers), body: bytes };
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#received.release();
+    // The code of a connection that was lost may be one of connecting.
+    this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
+  }
 }
 
 async function decompress(decompressor: Transform, input: ReceivedBody, output: ReceivedBody): Promise<ReceivedBody> {

@@ -96,7 +96,7 @@ export class Movements {
     const call = new Call(this.caller.desk, endpoint, fields, limits);
     const options = lookupOptions(limits.timeoutMs);
     const read: RecordSearch<Output>['read'] = (list, params) => this.caller.call(list, params, options);
-    return Run.of(call, { premises, keeper: new Movement(call, { lookup, fields, read }, this) }).output$;
+    return Run.of(call, premises, new Movement(call, { lookup, fields, read }, this)).output$;
   }
 
   /**

@@ -107,7 +107,7 @@ export class BulkRequests<Output> {
     const { name } = this.#endpoint;
     const premises: Premises = { endpoint: name, kind: bulk, limits: this.limits };
     const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
-    const run = new Run(call, { premises, keeper }, start);
+    const run = new Run(call, premises, keeper, start);
     const sending = new Subscription();
     let left = orders.length;
     for (const order of orders)

@@ -27,12 +27,12 @@ export function findOrder(given: OrderToFind, desk: OrderDesk): Observable<unkno
   const endpoint = sentTo ?? given.key.endpoint;
   const key = { ...given.key, ...(endpoint === undefined ? {} : { endpoint }) };
   const call = new Call<unknown>(desk.caller.desk, lookup, fields, limits);
-  const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs: desk.timing.timeoutMs };
   return new Observable((subscriber) => {
     const open = latestRequest(desk.caller.desk.identity.clock);
     const known = { ...nothingKnown, open, first: open, sends: 1 };
-    const keeper = keeperOf({ ...given, key }, call.number, desk);
-    new Run(call, { premises, keeper, known }).subscribe(subscriber);
+    const { timeoutMs: lookupTimeoutMs } = desk.timing;
+    const premises: Premises = { endpoint: name, kind: finding, limits, lookupTimeoutMs, known };
+    new Run(call, premises, keeperOf({ ...given, key }, call.number, desk)).subscribe(subscriber);
   });
 }
 

@@ -25,8 +25,9 @@ export class NewestEntries<Value> {
     }
     const ofMarket = this.#newest.get(market) ?? new Map<string, Value>();
     this.#newest.set(market, ofMarket);
-    if (!ofMarket.has(key)) this.#count += 1;
+    const before = ofMarket.size;
     ofMarket.set(key, value);
+    this.#count += ofMarket.size - before;
   }
 
   get(market: string, key: string): Value | undefined {

@@ -45,8 +45,7 @@ export function placeOnce<Output>(
   };
   const order = new OrderToPlace(fields, terms, desk);
   const { call, client_order_id, market } = order;
-  const runTerms = { premises, keeper: order };
-  const run = send === undefined ? Run.of(call, runTerms) : new Run(call, runTerms, send(order));
+  const run = send === undefined ? Run.of(call, premises, order) : new Run(call, premises, order, send(order));
   return Object.assign(run.output$, { client_order_id, endpoint: endpoint.name, market });
 }
 

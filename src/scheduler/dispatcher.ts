@@ -2,17 +2,33 @@
 // more request of its client may be in flight: in the tick of its subscription, or when its turn comes.
 import type { Subscriber } from 'rxjs';
 import { QueueFullError, QueueTimeoutError, SynchronousErrors } from '../errors/index.js';
-import { Queue, type PermitRequest, type WaitingRequest } from './queue.js';
+import { Queue, WaitingRequest, type PermitRequest } from './queue.js';
 import type { Permit, PermitUse, RateLimiter, TakenPermit } from './rate-limiter.js';
 
 /** While requests wait, permits are requested at least this often: a clock that was set is noticed then. */
 const checkEveryMs = 1000;
 
-interface Grant {
-  readonly terms: PermitRequest;
-  readonly arrival: number;
-  readonly taken: readonly TakenPermit[];
-  use: PermitUse | 'held';
+type OnRelease = (grant: Grant, use: PermitUse, retryAfterMs: number | undefined) => void;
+
+/** A permit of each rate limit of a request. */
+class Grant implements Permit {
+  use: PermitUse | 'held' = 'held';
+  readonly #onRelease: OnRelease;
+
+  constructor(
+    readonly terms: PermitRequest,
+    readonly arrival: number,
+    readonly taken: readonly TakenPermit[],
+    onRelease: OnRelease,
+  ) {
+    this.#onRelease = onRelease;
+  }
+
+  release(use: PermitUse, retryAfterMs?: number): void {
+    if (this.use !== 'held') return;
+    this.use = use;
+    this.#onRelease(this, use, retryAfterMs);
+  }
 }
 
 export class Dispatcher {
@@ -42,7 +58,7 @@ export class Dispatcher {
 
   /** Grants a permit of each rate limit, now or in turn. The teardown takes the request out of the queue. */
   acquire(terms: PermitRequest, subscriber: Subscriber<Permit>): (() => void) | undefined {
-    const { endpoint, limiters, priority, client, maxWaitMs } = terms;
+    const { limiters } = terms;
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     if (!this.#isBusy && !subscriber.closed && canSendNow(terms)) {
@@ -56,21 +72,7 @@ export class Dispatcher {
       if (!this.#queue.isEmpty) this.pump();
       return undefined;
     }
-    // Field by field: a copy of the terms would take ten times the memory.
-    const request: WaitingRequest = {
-      endpoint,
-      limiters,
-      priority,
-      client,
-      maxWaitMs,
-      subscriber,
-      arrival: this.#takeTurn(terms) ?? arrival,
-      expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,
-      timer: undefined,
-      lane: undefined,
-      before: undefined,
-      after: undefined,
-    };
+    const request = new WaitingRequest(terms, this.#takeTurn(terms) ?? arrival, subscriber);
     this.#queue.add(request);
     this.#joining.push(request);
     this.pump(limiters);
@@ -186,18 +188,14 @@ export class Dispatcher {
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
     const now = performance.now();
     const taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
-    const grant: Grant = { terms, arrival, taken, use: 'held' };
+    const grant = new Grant(terms, arrival, taken, this.#released);
     terms.client.enter();
     this.#granting = grant;
     try {
-      subscriber.next({
-        release: (use, retryAfterMs) => {
-          this.#release(grant, use, retryAfterMs);
-        },
-      });
+      subscriber.next(grant);
       subscriber.complete();
     } catch (error) {
-      this.#release(grant, 'unknown');
+      grant.release('unknown');
       throw error;
     } finally {
       this.#granting = undefined;
@@ -213,16 +211,13 @@ export class Dispatcher {
     return grant.arrival;
   }
 
-  #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
-    if (grant.use !== 'held') return;
-    grant.use = use;
-    const { taken, terms } = grant;
+  readonly #released: OnRelease = ({ taken, terms }, use, retryAfterMs) => {
     // A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit.
     for (const one of taken) one.limiter.putBack(one, use, retryAfterMs);
     terms.client.leave();
     if (use === 'rate-limited') for (const { limiter } of taken) this.#onCoolDown(limiter);
     if (!this.#queue.isEmpty) this.pump(terms.limiters);
-  }
+  };
 }
 
 /** Whether nothing keeps a new request waiting: no request waits for its rate limits, and all permits are in hand. */

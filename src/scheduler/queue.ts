@@ -16,10 +16,13 @@ export interface PermitRequest {
   readonly maxWaitMs: number | undefined;
 }
 
-export interface WaitingRequest extends PermitRequest {
-  readonly subscriber: Subscriber<Permit>;
-  /** Grows with each request. */
-  readonly arrival: number;
+/** Has the terms field by field: a copy of them would take ten times the memory. */
+export class WaitingRequest implements PermitRequest {
+  readonly endpoint: string;
+  readonly limiters: readonly RateLimiter[];
+  readonly priority: Priority;
+  readonly client: InFlight;
+  readonly maxWaitMs: number | undefined;
   /** By `performance.now()`. */
   readonly expiresAt: number;
   timer: NodeJS.Timeout | undefined;
@@ -28,6 +31,20 @@ export interface WaitingRequest extends PermitRequest {
   /** Its neighbors in the lane. */
   before: WaitingRequest | undefined;
   after: WaitingRequest | undefined;
+
+  /** @param arrival grows with each request */
+  constructor(
+    { endpoint, limiters, priority, client, maxWaitMs }: PermitRequest,
+    readonly arrival: number,
+    readonly subscriber: Subscriber<Permit>,
+  ) {
+    this.endpoint = endpoint;
+    this.limiters = limiters;
+    this.priority = priority;
+    this.client = client;
+    this.maxWaitMs = maxWaitMs;
+    this.expiresAt = maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs;
+  }
 }
 
 /** After this many others, an urgent read has its turn: the outcome of an order must not stay unknown for ever. */
