@@ -79,6 +79,15 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     });
   }
 
+  /** A property: a transport around this one may spread it. */
+  readonly abort = (): void => {
+    if (this.#isOver) return;
+    const aborted = new Aborted();
+    this.#fail(aborted);
+    // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
+    this.#controller?.abort(aborted);
+  };
+
   dispatch(dispatcher: Dispatcher, { url, method, headers, body }: TransportRequest): void {
     try {
       const { origin, pathname, search } = new URL(url);
@@ -87,14 +96,6 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     } catch (error) {
       this.#fail(new Error('the request cannot be dispatched', { cause: error }));
     }
-  }
-
-  abort(): void {
-    if (this.#isOver) return;
-    const aborted = new Aborted();
-    this.#fail(aborted);
-    // A request that waits for a connection has no controller yet. It ends in onRequestStart, before it is written.
-    this.#controller?.abort(aborted);
   }
 
   /** Called with an open connection, in the tick that writes the request. What it throws keeps it from being written. */

@@ -24,11 +24,12 @@ class Grant implements Permit {
     this.#onRelease = onRelease;
   }
 
-  release(use: PermitUse, retryAfterMs?: number): void {
+  /** A property: a subscriber may take it off the permit. */
+  readonly release = (use: PermitUse, retryAfterMs?: number): void => {
     if (this.use !== 'held') return;
     this.use = use;
     this.#onRelease(this, use, retryAfterMs);
-  }
+  };
 }
 
 export class Dispatcher {

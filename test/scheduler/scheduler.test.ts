@@ -51,7 +51,8 @@ describe('permits', () => {
     const scheduler = createScheduler();
     const all = requestPermits(scheduler, 6);
     await settle();
-    for (let time = 0; time < 3; time += 1) all[0]?.permit?.release('unsent');
+    const { release } = { ...all[0]?.permit };
+    for (let time = 0; time < 3; time += 1) release?.('unsent');
     await settle();
     expect(granted(all)).toEqual([true, true, true, true, false, false]);
   });

@@ -1,5 +1,12 @@
 // Every transport over real sockets, as options of a client, for the tests that all of them pass.
-import { defineEndpoint, kyTransport, type ClientOptions, type Scheduler } from 'exchange-rx';
+import {
+  defineEndpoint,
+  kyTransport,
+  undiciTransport,
+  type ClientOptions,
+  type Scheduler,
+  type Transport,
+} from 'exchange-rx';
 import ky from 'ky';
 import { defer, EMPTY, NEVER, of } from 'rxjs';
 import * as v from 'valibot';
@@ -21,10 +28,16 @@ type TransportOptions = Pick<ClientOptions, 'transport' | 'fetch'>;
 /** New connections at each call. */
 export const transports: readonly (readonly [name: string, options: () => TransportOptions])[] = [
   ['undiciTransport, the default', () => ({})],
+  ['undiciTransport in another transport', () => ({ transport: around(undiciTransport()) })],
   ['kyTransport', () => ({ transport: kyTransport() })],
   ['kyTransport with hooks', () => ({ transport: kyTransport(hooked) })],
   ['the option fetch', () => ({ fetch: (url, init) => globalThis.fetch(url, init) })],
 ];
+
+const around = (inner: Transport): Transport => ({
+  ...inner,
+  send: (request, options) => ({ ...inner.send(request, options) }),
+});
 
 const hooked = ky.extend({
   hooks: {
