@@ -168,6 +168,7 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
     this.#sentAt = performance.now();
     this.#permit = permit;
     this.#prepared = prepared;
+    const maxBytes = placesOrders(endpoint) ? maxOrderResponseBytes : maxResponseBytes;
     if (isConfidential(endpoint)) this.#remember(secretsOf(endpoint, fields, prepared.request));
     this.#timer = setTimeout(() => {
       this.#timeOut();
@@ -175,7 +176,6 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
     if (this.#isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
-    const maxBytes = placesOrders(endpoint) ? maxOrderResponseBytes : maxResponseBytes;
     this.#sending = new WireSending(wire.transport, prepared.request, maxBytes, this);
     this.#sending.start();
   }

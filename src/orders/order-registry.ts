@@ -180,9 +180,9 @@ export class OrderRegistry {
   place(key: OrderKey, order: unknown, endpoint = key.endpoint): boolean {
     const { market, client_order_id } = key;
     const shown = shownIn(order);
-    this.#used.set(market, client_order_id, 'placed');
-    this.#report(key, shown);
     const claim = this.#release(key);
+    this.#report(key, shown);
+    this.#used.set(market, client_order_id, 'placed');
     if (claim !== undefined && claim !== key) claim.isFound = true;
     const isIdentified = shown.client_order_id === client_order_id;
     if (endpoint !== undefined)

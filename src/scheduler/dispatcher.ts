@@ -12,15 +12,17 @@ type OnRelease = (grant: Grant, use: PermitUse, retryAfterMs: number | undefined
 
 /** A permit of each rate limit of a request. */
 class Grant implements Permit {
+  readonly taken: readonly TakenPermit[];
   use: PermitUse | 'held' = 'held';
   readonly #onRelease: OnRelease;
 
   constructor(
     readonly terms: PermitRequest,
     readonly arrival: number,
-    readonly taken: readonly TakenPermit[],
     onRelease: OnRelease,
   ) {
+    const now = performance.now();
+    this.taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
     this.#onRelease = onRelease;
   }
 
@@ -187,9 +189,7 @@ export class Dispatcher {
   }
 
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {
-    const now = performance.now();
-    const taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
-    const grant = new Grant(terms, arrival, taken, this.#released);
+    const grant = new Grant(terms, arrival, this.#released);
     terms.client.enter();
     this.#granting = grant;
     try {

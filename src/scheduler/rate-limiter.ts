@@ -126,9 +126,9 @@ export class RateLimiter {
   }
 
   available(isUrgent: boolean, now: number): number {
-    const left = this.#leases.available - this.keptOf(this.terms.limit, isUrgent);
+    const kept = this.keptOf(this.terms.limit, isUrgent);
     const probes = isUrgent && this.#coolDown.canProbe(now) ? 1 : 0;
-    return Math.min(left, Math.max(this.#coolDown.maxInUse(now) - this.inUse, probes));
+    return Math.min(this.#leases.available - kept, Math.max(this.#coolDown.maxInUse(now) - this.inUse, probes));
   }
 
   /** How many of this many permits are kept for urgent requests. */
