@@ -43,11 +43,31 @@ export function requireSigning(signing: Signing | undefined, endpoint: string): 
   throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required: the endpoint is private' }]);
 }
 
+/** A private request: the signed bytes are those that are sent. */
+export interface SignedRequest {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly nonce: number;
+}
+
+/** Signs a request that is sent now. Throws {@link RequestError} without `signing`, and when no nonce is free. */
+export function signRequest(
+  signing: Signing | undefined,
+  { name, wireNames }: { readonly name: string; readonly wireNames?: WireNames },
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+): SignedRequest {
+  const { nonces, sign } = requireSigning(signing, name);
+  const nonce = takeNonce(nonces, name);
+  const body = signedBody(path, nonce, fields, wireNames);
+  return { body, headers: sign(body), nonce };
+}
+
 /**
  * Takes the nonce of a request that is sent now; throws {@link RequestError} when none is free. Nonces are taken here
  * only: a nonce taken earlier, with the permit, would age while a user's scheduler holds the permit.
  */
-export function takeNonce({ nonces }: Signing, endpoint: string): number {
+function takeNonce(nonces: Nonces, endpoint: string): number {
   const nonce = nonces.take();
   if (nonce === undefined)
     throw new RequestError(endpoint, [
@@ -62,12 +82,7 @@ export function takeNonce({ nonces }: Signing, endpoint: string): number {
  * The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the signed
  * bytes in any way. Spec, Authentication: it has `request` (the endpoint's path) and `nonce` among the fields.
  */
-export function signedBody(
-  path: string,
-  nonce: number,
-  fields: Readonly<Record<string, unknown>>,
-  names?: WireNames,
-): string {
+function signedBody(path: string, nonce: number, fields: Readonly<Record<string, unknown>>, names?: WireNames): string {
   const body = withLiveNames(fields, names);
   body['request'] = path;
   body['nonce'] = String(nonce);

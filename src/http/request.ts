@@ -1,5 +1,5 @@
 // Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
-import { requireSigning, signedBody, takeNonce, type Signing } from '../auth/index.js';
+import { signRequest, type Signing } from '../auth/index.js';
 import { accessTokenParameter, filledPath, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
@@ -10,7 +10,7 @@ export interface Prepared {
   readonly nonce?: number;
 }
 
-/** The signed bytes are those that are sent. Throws {@link RequestError} for a private request without `signing`. */
+/** Throws {@link RequestError} for a private request without `signing`. */
 export function wireRequest(
   baseUrl: string,
   endpoint: Endpoint,
@@ -29,10 +29,8 @@ export function wireRequest(
     case 'none':
       return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
     case 'signed': {
-      const own = requireSigning(signing, endpoint.name);
-      const nonce = takeNonce(own, endpoint.name);
-      const body = signedBody(path, nonce, fields, endpoint.wireNames);
-      return { request: { method, url, headers: { accept: 'application/json', ...own.sign(body) }, body }, nonce };
+      const { body, headers, nonce } = signRequest(signing, endpoint, path, fields);
+      return { request: { method, url, headers: { accept: 'application/json', ...headers }, body }, nonce };
     }
     case 'bearer': {
       const headers = { accept: 'application/json', authorization: `Bearer ${String(fields[accessTokenParameter])}` };
