@@ -1,6 +1,6 @@
 // One attempt of a call, from top to bottom: permit, nonce and signature, send, read, outcome, release. It is a class,
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
-import type { Observer, Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock } from '../auth/index.js';
 import { isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
 import {
@@ -58,7 +58,7 @@ export interface AttemptObserver<Output> {
   onError(error: unknown): void;
 }
 
-export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>, Receiver, SentRequest {
+export class Attempt<Output> implements Receiver, SentRequest {
   readonly #call: Call<Output>;
   readonly #observer: AttemptObserver<Output>;
   readonly endpoint: Call<Output>['endpoint'];
@@ -95,6 +95,14 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
       this.#endWith(this.#call.expired('check'));
       return;
     }
+    const observer = new PermitObserver(
+      (permit) => {
+        this.#grant(permit);
+      },
+      (error) => {
+        this.#refuse(error);
+      },
+    );
     this.#call.attempts += 1;
     this.#number = this.#call.attempts;
     budget.earn();
@@ -103,11 +111,11 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
     const expiry = validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - now)) };
     try {
       const terms = { endpoint: endpointName, priority: limits.priority, inFlight, ...expiry };
-      const queued = scheduler.acquire(rateLimits, terms).subscribe(this);
+      const queued = scheduler.acquire(rateLimits, terms).subscribe(observer);
       if (this.#isOver) queued.unsubscribe();
       else this.#queued = queued;
     } catch (error) {
-      this.error(error);
+      this.#refuse(error);
     }
   }
 
@@ -122,8 +130,7 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
     this.#queued?.unsubscribe();
   }
 
-  /** The permit is granted. */
-  next(permit: Permit): void {
+  #grant(permit: Permit): void {
     const waitedMs = performance.now() - this.#requestedAt;
     if (this.#queued !== undefined && waitedMs >= minReportedWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
@@ -132,7 +139,7 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
   }
 
   /** Without a permit nothing was sent. */
-  error(error: unknown): void {
+  #refuse(error: unknown): void {
     if (this.#isOver || this.#permit !== undefined) return;
     const { name: endpoint } = this.#call.endpoint;
     const refusal =
@@ -344,6 +351,14 @@ export class Attempt<Output> implements Pick<Observer<Permit>, 'next' | 'error'>
   #remember(secrets: readonly string[]): void {
     for (const secret of secrets) this.#call.desk.wire.redactor.remember(secret);
   }
+}
+
+/** A class, as all that an order in flight is made of; not the attempt, because a scheduler of the user's may print it. */
+class PermitObserver {
+  constructor(
+    readonly next: (permit: Permit) => void,
+    readonly error: (error: unknown) => void,
+  ) {}
 }
 
 function sentNow(clock: ExchangeClock, nonce: number | undefined): Sent {

@@ -52,8 +52,8 @@ const acceptCompressed = { 'accept-encoding': 'gzip, br' };
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * One request. What an order in flight is made of are classes: V8 allocates the object literals that survive a first burst
- * among the old objects from then on, and each of them keeps what it refers to until a major collection.
+ * One request. A class, not a literal of closures, as all that an order in flight is made of: V8 allocates literals among
+ * the old objects once a burst of them was alive together, and a dead one there keeps what it refers to for long.
  */
 class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   readonly response: Promise<TransportResponse>;

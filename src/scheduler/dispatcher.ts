@@ -8,30 +8,42 @@ import type { Permit, PermitUse, RateLimiter, TakenPermit } from './rate-limiter
 /** While requests wait, permits are requested at least this often: a clock that was set is noticed then. */
 const checkEveryMs = 1000;
 
-type OnRelease = (grant: Grant, use: PermitUse, retryAfterMs: number | undefined) => void;
+type OnRelease = (
+  terms: PermitRequest,
+  taken: readonly TakenPermit[],
+  use: PermitUse,
+  retryAfterMs: number | undefined,
+) => void;
 
 /** A permit of each rate limit of a request. */
 class Grant implements Permit {
-  readonly taken: readonly TakenPermit[];
-  use: PermitUse | 'held' = 'held';
+  readonly #terms: PermitRequest;
+  readonly #arrival: number;
+  readonly #taken: readonly TakenPermit[];
   readonly #onRelease: OnRelease;
+  #use: PermitUse | 'held' = 'held';
 
-  constructor(
-    readonly terms: PermitRequest,
-    readonly arrival: number,
-    onRelease: OnRelease,
-  ) {
+  constructor(terms: PermitRequest, arrival: number, onRelease: OnRelease) {
     const now = performance.now();
-    this.taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
+    this.#terms = terms;
+    this.#arrival = arrival;
+    this.#taken = terms.limiters.map((limiter) => limiter.take(terms.priority, now));
     this.#onRelease = onRelease;
   }
 
-  /** A property: a subscriber may take it off the permit. */
+  /** A property: a subscriber may destructure the permit. */
   readonly release = (use: PermitUse, retryAfterMs?: number): void => {
-    if (this.use !== 'held') return;
-    this.use = use;
-    this.#onRelease(this, use, retryAfterMs);
+    if (this.#use !== 'held') return;
+    this.#use = use;
+    this.#onRelease(this.#terms, this.#taken, use, retryAfterMs);
   };
+
+  /** The turn of a subscriber that released its permit unsent just now, for a request of at least the same rate limits. */
+  turnFor({ client, limiters, priority }: PermitRequest): number | undefined {
+    const own = this.#terms;
+    if (this.#use !== 'unsent' || own.client !== client || own.priority !== priority) return undefined;
+    return own.limiters.every((limiter) => limiters.includes(limiter)) ? this.#arrival : undefined;
+  }
 }
 
 export class Dispatcher {
@@ -203,16 +215,13 @@ export class Dispatcher {
     }
   }
 
-  /** Inherited by a subscriber that released its permit unsent just now, and needs at least the same rate limits. */
-  #takeTurn({ client, limiters, priority }: PermitRequest): number | undefined {
-    const grant = this.#granting;
-    if (grant?.use !== 'unsent' || grant.terms.client !== client || grant.terms.priority !== priority) return undefined;
-    if (!grant.terms.limiters.every((limiter) => limiters.includes(limiter))) return undefined;
-    this.#granting = undefined;
-    return grant.arrival;
+  #takeTurn(terms: PermitRequest): number | undefined {
+    const turn = this.#granting?.turnFor(terms);
+    if (turn !== undefined) this.#granting = undefined;
+    return turn;
   }
 
-  readonly #released: OnRelease = ({ taken, terms }, use, retryAfterMs) => {
+  readonly #released: OnRelease = (terms, taken, use, retryAfterMs) => {
     // A 429 does not say which limit was exceeded: all cool down, before a listener can request a permit.
     for (const one of taken) one.limiter.putBack(one, use, retryAfterMs);
     terms.client.leave();

@@ -3,10 +3,11 @@
 // job per lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 import Bottleneck from 'bottleneck';
 
-/** Bottleneck grants 400 leases per second: a limit of 10000 permits in 10 s takes eight of this size. */
-const minLeaseSize = 128;
-/** The size of a lease of a larger limit. */
-const leaseShare = 1 / 80;
+/**
+ * Bottleneck grants 400 leases per second: a limit of 10000 permits in 10 s takes eight a second of this size. Those of a
+ * larger limit are this share of it.
+ */
+const maxLease = { size: 128, share: 1 / 80 };
 /** Permits that are kept in hand while no request waits, so that the next request is sent at once. */
 const inHandBounds = { min: 16, max: 1024, share: 1 / 40 };
 /** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
@@ -43,7 +44,7 @@ export class Leases {
     this.#permits = permits;
     this.#reserved = reserved;
     this.#onGrant = onGrant;
-    this.#size = Math.min(permits, Math.max(minLeaseSize, Math.floor(permits * leaseShare)));
+    this.#size = Math.min(permits, Math.max(maxLease.size, Math.floor(permits * maxLease.share)));
     this.#inHand = Math.min(permits - reserved, max, Math.max(min, Math.floor(permits * share)));
     this.#limiter = new Bottleneck({ maxConcurrent: permits });
     this.#available = this.#inHand + reserved;

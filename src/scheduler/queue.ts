@@ -16,7 +16,7 @@ export interface PermitRequest {
   readonly maxWaitMs: number | undefined;
 }
 
-/** Has the terms field by field: a copy of them would take ten times the memory. */
+/** Has the terms field by field: a spread of them would take ten times the memory. */
 export class WaitingRequest implements PermitRequest {
   readonly endpoint: string;
   readonly limiters: readonly RateLimiter[];

@@ -91,6 +91,14 @@ describe('exchange.subAccounts.listAll', () => {
   });
 });
 
+describe('exchange.mining.listAllAccounts', () => {
+  it('emits every account, newest first', async () => {
+    const { exchange, pages } = setup({ miningAccountCount: 101 });
+    const names = (await all(exchange.mining.listAllAccounts())).map(({ name }) => name);
+    expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
+  });
+});
+
 const market = 'BTC_USDT';
 
 const period = v.looseObject({ startDate: v.number(), endDate: v.optional(v.number()) });

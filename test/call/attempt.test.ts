@@ -2,15 +2,17 @@
 import {
   ClientRegistry,
   createExchange,
+  createScheduler,
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
   type Scheduler,
 } from 'exchange-rx';
-import { concat, defer, delay, EMPTY, filter, firstValueFrom, NEVER, of, throwError } from 'rxjs';
+import { concat, defer, delay, EMPTY, filter, firstValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
+import { printed } from '../support/printed.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 import { collected, watch } from '../support/watch.js';
 
@@ -51,6 +53,19 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
   const balance = (timeoutMs = 1000) => watch(exchange.account.mainBalance({ timeoutMs }));
   return { exchange, given, asked, events, sent, balance };
 }
+
+it('shows a scheduler no field of its request', async () => {
+  const inner = createScheduler();
+  const seen: string[] = [];
+  const acquire: Scheduler['acquire'] = (...request) =>
+    new Observable((subscriber) => {
+      inner.acquire(...request).subscribe(subscriber);
+      seen.push(printed(subscriber));
+    });
+  const { exchange } = setup({ scheduler: { ...inner, acquire }, fetch: () => Promise.resolve(jsonAnswer([])) });
+  expect(await firstValueFrom(exchange.orders.open({ market: 'PLANTED_USDT' }))).toEqual([]);
+  expect(seen).toEqual([expect.not.stringContaining('PLANTED')]);
+});
 
 describe('the permit of a request', () => {
   const refusal = () => Promise.resolve(jsonAnswer({ code: 1, message: 'no', errors: {} }, 422));

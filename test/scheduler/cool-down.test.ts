@@ -5,7 +5,6 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
-import { largestWindow } from '../support/largest-window.js';
 import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { collected, eventsOf } from '../support/watch.js';
@@ -163,19 +162,6 @@ describe('after a 429', () => {
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(4900);
     expect(sent).toEqual([]);
-  });
-
-  it('ramps up over two windows', async () => {
-    const scheduler = createScheduler();
-    const opensAt = limitNow(scheduler) + 1005;
-    const sent = saturate(scheduler);
-    await vi.advanceTimersByTimeAsync(6000);
-    expect(between(sent, 0, opensAt)).toBe(0);
-    const quarters = [0, 250, 500, 750].map((from) => between(sent, opensAt + from, opensAt + from + 250));
-    for (const quarter of quarters) expect(quarter).toBeGreaterThanOrEqual(8);
-    for (const quarter of quarters) expect(quarter).toBeLessThanOrEqual(15);
-    expect(between(sent, opensAt + 3000, opensAt + 4000)).toBeGreaterThan(90);
-    expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(100);
   });
 
   it.each([undefined, 0])('counts several 429s at once as one incident, with Retry-After %o', async (retryAfterMs) => {

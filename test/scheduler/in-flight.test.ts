@@ -36,14 +36,6 @@ describe('free urgent requests', () => {
     expect([client.free(false), client.free(true)]).toEqual([1, 2]);
   });
 
-  it('of a part are bounded by the client and by its nonces', () => {
-    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const part = new InFlight(1, 1).paced(pace);
-    expect(part.free(true)).toBe(2);
-    pace.free.mockReturnValue(0);
-    expect(part.free(true)).toBe(0);
-  });
-
   it('that are used up are distinguished from a missing nonce', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, 1);

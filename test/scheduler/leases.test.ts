@@ -9,7 +9,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Leases of at most 128 permits, with 16 to 1024 in hand: 1 in 40. */
+/** Permits in hand are 16 to 1024: 1 in 40. */
 function setup(permits: number, reserved = 0) {
   const schedule = vi.spyOn(Bottleneck.prototype, 'schedule');
   const onGrant = vi.fn();
@@ -60,6 +60,13 @@ describe('permits in hand', () => {
     leases.want(9000);
     leases.want(9000);
     expect(requested()).toEqual([128, 128, 128]);
+  });
+
+  it('are 1/80 of a limit above 10,240', () => {
+    const { leases, requested } = setup(100_000);
+    requested();
+    leases.want(4000);
+    expect(requested()).toEqual([1250, 1250, 1250]);
   });
 
   it('are never requested beyond the permits that are left', () => {

@@ -11,6 +11,15 @@ const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
 useFakeTimers();
 
+it('leaves no timer when the last request that waited was served, and when it has left', async () => {
+  const scheduler = createScheduler();
+  const [first, served, left] = requestPermits(3, scheduler, rateLimit);
+  await settle();
+  left?.unsubscribe();
+  for (const request of [first, served]) request?.permit?.release('unsent');
+  expect([served?.permit !== undefined, vi.getTimerCount()]).toEqual([true, 0]);
+});
+
 describe('the order of permits', () => {
   it('is urgent before normal, and by arrival within a priority, over all clients of a scheduler', async () => {
     const scheduler = createScheduler();

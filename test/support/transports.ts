@@ -1,12 +1,5 @@
 // Every transport over real sockets, as options of a client, for the tests that all of them pass.
-import {
-  defineEndpoint,
-  kyTransport,
-  undiciTransport,
-  type ClientOptions,
-  type Scheduler,
-  type Transport,
-} from 'exchange-rx';
+import { defineEndpoint, kyTransport, undiciTransport, type ClientOptions, type Scheduler } from 'exchange-rx';
 import ky from 'ky';
 import { defer, EMPTY, NEVER, of } from 'rxjs';
 import * as v from 'valibot';
@@ -34,7 +27,7 @@ export const transports: readonly (readonly [name: string, options: () => Transp
   ['the option fetch', () => ({ fetch: (url, init) => globalThis.fetch(url, init) })],
 ];
 
-const around = (inner: Transport): Transport => ({
+const around = (inner: ReturnType<typeof undiciTransport>): typeof inner => ({
   ...inner,
   send: (request, options) => ({ ...inner.send(request, options) }),
 });

@@ -12,9 +12,6 @@ export interface CostOptions {
 }
 
 const batch = 500;
-/** Orders, 16 at once, before the others. */
-const first = 10_000;
-const firstAtOnce = 16;
 const measuredMs = 2000;
 
 const { contender, baseUrl, concurrency } = givenOptions() as CostOptions;
@@ -25,9 +22,8 @@ const cpuMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
-// V8 allocates among the old objects what survives a burst at the start, for the rest of the run: which contender that
-// hits, and how much, differs from run to run.
-await placeMany(opened, first, Math.min(concurrency, firstAtOnce));
+// A burst at the start decides for the whole run what V8 allocates among the old objects, and differs from run to run.
+await placeMany(opened, 10_000, Math.min(concurrency, 16));
 const bench = new Bench({
   now: cpuMs,
   time: measuredMs,

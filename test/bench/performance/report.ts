@@ -86,8 +86,8 @@ machine is shared and noisy: compare the ratios. \`npm run bench -- --compare\` 
 
 ## CPU per order
 
-CPU of the client's process for one signed stock market order, in microseconds, after 10,000 orders of 16 at once. The ratio to this package is
-in bold.
+CPU of the client's process for one signed stock market order, in microseconds, after 10,000 orders of at most 16 at once: a
+process that starts with a larger burst may take more. The ratio to this package is in bold.
 
 ${table(['', ...names], costRows)}
 
