@@ -23,13 +23,14 @@ const project = (name: keyof typeof heavyBranches, include: readonly string[], e
   },
 });
 
-// The tests that take minutes, which `npm test` leaves out: `npm run check`.
+// The tests that take minutes, which `npm test` leaves out: `npm run check`. They start processes, several at once.
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [project('shared', shared, []), project('apart', [heavy, liveSoaks], shared)],
     coverage: coverage('heavy'),
   },
