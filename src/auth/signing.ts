@@ -44,7 +44,7 @@ export function requireSigning(signing: Signing | undefined, endpoint: string): 
 }
 
 /** A private request: the signed bytes are those that are sent. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly nonce: number;

@@ -63,6 +63,14 @@ export class Attempt<Output> implements Receiver, SentRequest {
   readonly #observer: AttemptObserver<Output>;
   readonly endpoint: Call<Output>['endpoint'];
   readonly fields: WireFields;
+  readonly #permitObserver = new PermitObserver(
+    (permit) => {
+      this.#grant(permit);
+    },
+    (error) => {
+      this.#refuse(error);
+    },
+  );
   #number = 0;
   #isOver = false;
   #queued: Subscription | undefined;
@@ -95,14 +103,6 @@ export class Attempt<Output> implements Receiver, SentRequest {
       this.#endWith(this.#call.expired('check'));
       return;
     }
-    const observer = new PermitObserver(
-      (permit) => {
-        this.#grant(permit);
-      },
-      (error) => {
-        this.#refuse(error);
-      },
-    );
     this.#call.attempts += 1;
     this.#number = this.#call.attempts;
     budget.earn();
@@ -111,7 +111,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     const expiry = validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - now)) };
     try {
       const terms = { endpoint: endpointName, priority: limits.priority, inFlight, ...expiry };
-      const queued = scheduler.acquire(rateLimits, terms).subscribe(observer);
+      const queued = scheduler.acquire(rateLimits, terms).subscribe(this.#permitObserver);
       if (this.#isOver) queued.unsubscribe();
       else this.#queued = queued;
     } catch (error) {
