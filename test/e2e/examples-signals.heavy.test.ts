@@ -88,8 +88,8 @@ describe.concurrent('graceful-shutdown.ts', () => {
       const { code, stdout, stderr } = await program.ended;
       expect([code, stderr]).toEqual([0, '']);
       const [before = '', after = ''] = stdout.split('stopping\n');
-      expect(before).toMatch(/^(\S+-[012] placed\n){3}/);
-      expect(after).toMatch(/^(\S+ placed\n)*\S+-3 placed\n(\S+ placed\n)*(\S+ canceled\n)+stopped\n$/);
+      expect(before).toMatch(/^(\S+ placed\n){3,}$/);
+      expect(after).toMatch(/^(\S+ placed\n)+(\S+ canceled\n)+stopped\n$/);
       expect(canceledIn(after)).toBe(sandbox.ledger.orders.length);
       expect(statuses()).toEqual(['CANCELED']);
     });
