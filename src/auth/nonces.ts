@@ -4,11 +4,12 @@
 /** Maximum difference between a nonce and the exchange's clock, milliseconds. */
 export const nonceWindowMs = 5000;
 
+/** Of one key. Every time is that of the exchange's clock now, Unix milliseconds. */
 export interface Nonces {
-  free(): number;
-  freeInMs(): number;
+  free(now: number): number;
+  freeInMs(now: number): number;
   /** For a request that is sent now; `undefined` when none is free, NaN or Infinity when the clock is invalid. */
-  take(): number | undefined;
+  take(now: number): number | undefined;
 }
 
 /**
@@ -33,9 +34,8 @@ export interface NonceRange {
  * Allocates nonces for a key.
  *
  * @param used the nonces of the key that were used; allocators with the same list never allocate one nonce twice
- * @param clock the exchange's clock, Unix milliseconds
  */
-export function createNonces(used: NonceRange[], clock: { now(): number }): Nonces {
+export function createNonces(used: NonceRange[]): Nonces {
   const nextFree = (time: number): number => {
     let nonce = time - maxNonceBehindMs;
     for (;;) {
@@ -46,18 +46,17 @@ export function createNonces(used: NonceRange[], clock: { now(): number }): Nonc
   };
 
   return {
-    free() {
-      const time = Math.floor(clock.now());
+    free(now) {
+      const time = Math.floor(now);
       // Waiting does not help an invalid clock: the request fails when it is built.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
       return Math.max(0, time + maxNonceAheadMs - nextFree(time) + 1);
     },
-    freeInMs() {
-      const time = clock.now();
-      return Math.max(0, nextFree(Math.floor(time)) - maxNonceAheadMs - time);
+    freeInMs(now) {
+      return Math.max(0, nextFree(Math.floor(now)) - maxNonceAheadMs - now);
     },
-    take() {
-      const time = Math.floor(clock.now());
+    take(now) {
+      const time = Math.floor(now);
       // An invalid clock must not mark nonces of the key as used.
       if (!Number.isFinite(time)) return time;
       const nonce = nextFree(time);

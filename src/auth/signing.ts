@@ -2,7 +2,7 @@
 // holds the secret, so no object that is printed can show it.
 import { createHmac, createSecretKey } from 'node:crypto';
 import { RequestError } from '../errors/index.js';
-import { withLiveNames, type WireNames } from '../model/wire-names.js';
+import type { ExchangeClock } from './exchange-clock.js';
 import type { Nonces } from './nonces.js';
 
 /** An API key of the exchange. Both parts are secrets. */
@@ -36,6 +36,7 @@ export function createSign({ apiKey, apiSecret }: Credentials): Sign {
 export interface Signing {
   readonly sign: Sign;
   readonly nonces: Nonces;
+  readonly clock: Pick<ExchangeClock, 'now'>;
 }
 
 export function requireSigning(signing: Signing | undefined, endpoint: string): Signing {
@@ -50,25 +51,25 @@ interface SignedRequest {
   readonly nonce: number;
 }
 
-/** Signs a request that is sent now. Throws {@link RequestError} without `signing`, and when no nonce is free. */
+/**
+ * Signs a request that is sent now. Throws {@link RequestError} without `signing`, and when no nonce is free.
+ *
+ * @param fields completed to the body
+ */
 export function signRequest(
   signing: Signing | undefined,
-  { name, wireNames }: { readonly name: string; readonly wireNames?: WireNames },
+  endpoint: string,
   path: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Record<string, unknown>,
 ): SignedRequest {
-  const { nonces, sign } = requireSigning(signing, name);
-  const nonce = takeNonce(nonces, name);
-  const body = signedBody(path, nonce, fields, wireNames);
+  const { clock, nonces, sign } = requireSigning(signing, endpoint);
+  const nonce = valid(nonces.take(clock.now()), endpoint);
+  const body = signedBody(path, nonce, fields);
   return { body, headers: sign(body), nonce };
 }
 
-/**
- * Takes the nonce of a request that is sent now; throws {@link RequestError} when none is free. Nonces are taken here
- * only: a nonce taken earlier, with the permit, would age while a user's scheduler holds the permit.
- */
-function takeNonce(nonces: Nonces, endpoint: string): number {
-  const nonce = nonces.take();
+/** Nonces are taken here only: one taken earlier, with the permit, would age while a user's scheduler holds the permit. */
+function valid(nonce: number | undefined, endpoint: string): number {
   if (nonce === undefined)
     throw new RequestError(endpoint, [
       { field: 'nonce', message: 'is not available: at most one request per millisecond can be signed' },
@@ -82,8 +83,7 @@ function takeNonce(nonces: Nonces, endpoint: string): number {
  * The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the signed
  * bytes in any way. Spec, Authentication: it has `request` (the endpoint's path) and `nonce` among the fields.
  */
-function signedBody(path: string, nonce: number, fields: Readonly<Record<string, unknown>>, names?: WireNames): string {
-  const body = withLiveNames(fields, names);
+function signedBody(path: string, nonce: number, body: Record<string, unknown>): string {
   body['request'] = path;
   body['nonce'] = String(nonce);
   body['nonceWindow'] = true;

@@ -43,10 +43,11 @@ export function createDesk(
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing = credentials && {
     sign: createSign(credentials),
-    nonces: createNonces(registry.usedNonces(sentBy, baseUrl, credentials.apiKey), clock),
+    nonces: createNonces(registry.usedNonces(sentBy, baseUrl, credentials.apiKey)),
+    clock,
   };
   const inFlight = new InFlight(maxInFlight, urgentInFlight);
-  const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces);
+  const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing);
   return {
     bounds: { scheduler, inFlight, signedInFlight, budget: new RetryBudget() },
     identity: {

@@ -29,7 +29,8 @@ export function wireRequest(
     case 'none':
       return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
     case 'signed': {
-      const { body, headers, nonce } = signRequest(signing, endpoint, path, fields);
+      const named = withLiveNames(fields, endpoint.wireNames);
+      const { body, headers, nonce } = signRequest(signing, endpoint.name, path, named);
       return { request: { method, url, headers: { accept: 'application/json', ...headers }, body }, nonce };
     }
     case 'bearer': {

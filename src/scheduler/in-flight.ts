@@ -1,9 +1,12 @@
 // How many requests of one client may be in flight at once. A request gets its permit only when it can be sent in the
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
-import type { Nonces } from '../auth/index.js';
+import type { ExchangeClock, Nonces } from '../auth/index.js';
 
 /** The nonces of a client: each of its requests takes one. */
-type Pace = Pick<Nonces, 'free' | 'freeInMs'>;
+interface Pace {
+  readonly nonces: Pick<Nonces, 'free' | 'freeInMs'>;
+  readonly clock: Pick<ExchangeClock, 'now'>;
+}
 
 /** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
@@ -49,7 +52,9 @@ export class InFlight {
 
   free(isUrgent: boolean): number {
     const unused = this.#unused(this.#urgentShare(isUrgent));
-    return unused <= 0 ? 0 : Math.min(unused, this.#pace?.free() ?? unused);
+    if (unused <= 0 || this.#pace === undefined) return Math.max(0, unused);
+    const { nonces, clock } = this.#pace;
+    return Math.min(unused, nonces.free(clock.now()));
   }
 
   /** Why no further request can be sent now: too many are in flight, or no nonce is free. */
@@ -60,7 +65,10 @@ export class InFlight {
 
   /** Milliseconds until a nonce is free; Infinity when none is lacking. */
   freeInMs(): number {
-    return this.#pace === undefined || this.#pace.free() > 0 ? Number.POSITIVE_INFINITY : this.#pace.freeInMs();
+    if (this.#pace === undefined) return Number.POSITIVE_INFINITY;
+    const { nonces, clock } = this.#pace;
+    const now = clock.now();
+    return nonces.free(now) > 0 ? Number.POSITIVE_INFINITY : nonces.freeInMs(now);
   }
 
   enter(): void {

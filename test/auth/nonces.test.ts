@@ -3,7 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceRange } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
-const noncesOf = (now: () => number, used: NonceRange[] = []) => createNonces(used, { now });
+function noncesOf(now: () => number, used: NonceRange[] = []) {
+  const nonces = createNonces(used);
+  return { free: () => nonces.free(now()), freeInMs: () => nonces.freeInMs(now()), take: () => nonces.take(now()) };
+}
 
 describe('nonces', () => {
   it('start two seconds behind the exchange’s clock, so a request can execute for three more', () => {

@@ -10,14 +10,14 @@ describe('free requests', () => {
   });
 
   it('of a part are bounded by the client and by its nonces', () => {
-    const pace = { free: vi.fn(() => 3), freeInMs: () => 0 };
+    const nonces = { free: vi.fn(() => 3), freeInMs: () => 0 };
     const client = new InFlight(5);
-    const part = client.paced(pace);
+    const part = client.paced({ nonces, clock: Date });
     part.enter();
     expect([part.free(false), client.free(false)]).toEqual([3, 4]);
     for (let sent = 0; sent < 3; sent += 1) client.enter();
     expect(part.free(false)).toBe(1);
-    pace.free.mockReturnValue(0);
+    nonces.free.mockReturnValue(0);
     expect(part.free(false)).toBe(0);
   });
 });
@@ -37,9 +37,9 @@ describe('free urgent requests', () => {
   });
 
   it('that are used up are distinguished from a missing nonce', () => {
-    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const nonces = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, 1);
-    const part = client.paced(pace);
+    const part = client.paced({ nonces, clock: Date });
     expect([client.blockedBy(false), part.blockedBy(false)]).toEqual([undefined, undefined]);
     client.enter();
     expect([client.blockedBy(false), part.blockedBy(false), part.blockedBy(true)]).toEqual([
@@ -48,7 +48,7 @@ describe('free urgent requests', () => {
       undefined,
     ]);
     client.leave();
-    pace.free.mockReturnValue(0);
+    nonces.free.mockReturnValue(0);
     expect([client.blockedBy(false), part.blockedBy(false), part.blockedBy(true)]).toEqual([
       undefined,
       'nonce',
@@ -72,10 +72,10 @@ describe('free urgent reads', () => {
   });
 
   it('are bounded by the nonces of their part', () => {
-    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
-    const { reads } = new InFlight(1, 2).paced(pace);
+    const nonces = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const { reads } = new InFlight(1, 2).paced({ nonces, clock: Date });
     expect([reads.free(true), reads.blockedBy(true)]).toEqual([2, undefined]);
-    pace.free.mockReturnValue(0);
+    nonces.free.mockReturnValue(0);
     expect(reads.blockedBy(true)).toBe('nonce');
   });
 });

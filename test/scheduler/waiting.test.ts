@@ -61,7 +61,7 @@ describe('the order of permits', () => {
   it('goes on when a nonce is free', async () => {
     const scheduler = createScheduler();
     let free = 0;
-    const paced = new InFlight(5).paced({ free: () => free, freeInMs: () => 2.5 });
+    const paced = new InFlight(5).paced({ nonces: { free: () => free, freeInMs: () => 2.5 }, clock: Date });
     const waits = requestPermit(scheduler, rateLimit, { inFlight: paced });
     await vi.advanceTimersByTimeAsync(2);
     free = 1;
