@@ -233,7 +233,7 @@ export class Dispatcher {
 /** Whether nothing keeps a new request waiting: no request waits for its rate limits, and all permits are in hand. */
 function canSendNow({ client, limiters, priority }: PermitRequest): boolean {
   const isUrgent = priority === 'urgent';
-  if (client.free(isUrgent) === 0) return false;
   const now = performance.now();
-  return limiters.every((limiter) => !limiter.hasQueued && limiter.available(isUrgent, now) > 0);
+  const isAvailable = limiters.every((limiter) => !limiter.hasQueued && limiter.available(isUrgent, now) > 0);
+  return isAvailable && client.free(isUrgent) > 0;
 }

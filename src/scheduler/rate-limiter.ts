@@ -78,12 +78,14 @@ export class RateLimiter {
   readonly #leases: Leases;
   readonly #returns: Returns;
   readonly #coolDown: CoolDown;
+  readonly #forgetMs: number;
   readonly #inUse: Record<Priority, number> = { urgent: 0, normal: 0 };
 
   constructor(terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) {
     this.terms = terms;
     this.#onAvailable = onAvailable;
     this.#coolDown = new CoolDown(terms);
+    this.#forgetMs = forgetMsOf(terms.windowMs);
     this.#leases = new Leases(terms.limit, Math.floor(terms.limit * urgentShare), () => {
       this.pump();
     });
@@ -155,8 +157,7 @@ export class RateLimiter {
       this.#end(priority, 1, true);
       return;
     }
-    const { windowMs, lateArrivalMs } = this.terms;
-    this.#returns.after(forgetMsOf(windowMs) + (use === 'unknown' ? lateArrivalMs : 0), priority);
+    this.#returns.after(this.#forgetMs + (use === 'unknown' ? this.terms.lateArrivalMs : 0), priority);
     if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
     if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
   }
