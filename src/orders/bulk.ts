@@ -99,7 +99,7 @@ export class BulkRequests<Output> {
     const { desk } = this.#caller;
     const fields = { ...this.#fields, orders: orders.map(({ order }) => order.fields) };
     const call = new Call(desk, this.#endpoint, fields, this.limits, (entries, nonce) =>
-      orders.some(({ order }, index) => order.isOfAnother(entryAt(entries, index).result, nonce)),
+      orders.some(({ order }, index) => order.call.isOfAnother?.(entryAt(entries, index).result, nonce)),
     );
     // An order that ended before its request was found by its push: the request must not have it again.
     const begin = () => ({ isCurrent: () => !orders.some(({ hasEnded }) => hasEnded) });

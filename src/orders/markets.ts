@@ -126,7 +126,7 @@ function issuesOf(markets: MarketsByName, endpoint: Endpoint, fields: WireFields
     return order === undefined ? [] : checkAgainstMarkets(markets, order);
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
-    throw new RequestError(endpoint.name, [failed], endpoint.confidential === true ? undefined : cause);
+    throw new RequestError(endpoint.name, [failed], endpoint.confidential ? undefined : cause);
   }
 }
 

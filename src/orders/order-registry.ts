@@ -1,6 +1,8 @@
 // The orders of a client: which client_order_id is in use by which observable, which orders are in doubt, which order_id
 // was reported for which client_order_id, and whether each endpoint keeps client_order_id.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
+import { nonceWindowMs } from '../auth/index.js';
+import type { IsOfAnother } from '../call/index.js';
 import type { OrderKey, ReplacedOrder } from '../endpoint/index.js';
 import { isRecord } from '../model/map.js';
 import { placedAt, type Order } from '../model/order.js';
@@ -141,6 +143,18 @@ export class OrderRegistry {
     if (shown.client_order_id !== client_order_id && shown.time < earliest) return false;
     const reported = this.#reportedAs(key, shown);
     return reported === undefined || reported.client_order_id === client_order_id || isOtherTime(reported, shown);
+  }
+
+  /**
+   * Whether a response can only be of another order: responses can get out of step on a connection, so that a late
+   * response is read as the response to the next request.
+   */
+  isOfAnother(key: OrderKey): IsOfAnother {
+    return (output, nonce) => {
+      // The exchange cannot have accepted the request earlier.
+      const earliest = nonce === undefined ? undefined : nonce - nonceWindowMs;
+      return !this.canBe(key, output, earliest);
+    };
   }
 
   /**

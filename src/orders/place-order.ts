@@ -2,7 +2,6 @@
 import { of, type Observable } from 'rxjs';
 import { OrderLookups, type OrderDesk } from './lookups.js';
 import { orderFields, progressOf, type OrderClaim, type OrderEvent, type OrderFields } from './order-fields.js';
-import { nonceWindowMs } from '../auth/index.js';
 import {
   Call,
   hold,
@@ -74,18 +73,8 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     this.fields = order;
     this.#terms = terms;
     this.#desk = desk;
-    this.call = new Call(desk.caller.desk, endpoint, order, limits, this.isOfAnother);
+    this.call = new Call(desk.caller.desk, endpoint, order, limits, desk.registry.isOfAnother(this));
   }
-
-  /**
-   * Whether a response can only be of another order: responses can get out of step on a connection, so that a late
-   * response is read as the response to the next request.
-   */
-  readonly isOfAnother = (output: unknown, nonce: number | undefined): boolean => {
-    // The exchange cannot have accepted the request earlier.
-    const earliest = nonce === undefined ? undefined : nonce - nonceWindowMs;
-    return !this.#desk.registry.canBe(this, output, earliest);
-  };
 
   /** OTO and OCO orders. A stop order without linked orders is among the open orders while it waits for its trigger, too. */
   get isConditional(): boolean {
