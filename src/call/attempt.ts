@@ -2,7 +2,7 @@
 // because an unsubscription must give the permit back, and abort the request, in its own tick.
 import type { Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock } from '../auth/index.js';
-import { isConfidential, placesOrders, type WireFields } from '../endpoint/index.js';
+import { placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
   type QueueTimeoutError,
@@ -23,7 +23,6 @@ import {
   hidden,
   isNonceAhead,
   outcomeOf,
-  unreadableRecordsOf,
   readResponse,
   responseOfAnother,
   distinctiveTexts,
@@ -37,9 +36,11 @@ import {
   type WireResponse,
   WireSending,
 } from '../http/index.js';
+import { unreadableIn } from '../model/unreadable.js';
 import type { Permit, PermitUse } from '../scheduler/index.js';
 
 const minReportedWaitMs = 1;
+const maxSampleLength = 200;
 /** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 const maxResponseBytes = 8 * 2 ** 20;
 /** The same for orders: an order has less than 1 kB, and a gateway's error may be a page. */
@@ -167,7 +168,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     } catch (error) {
       permit.release('unsent');
       // A parameter whose toJSON or toString throws may quote itself.
-      const cause = isConfidential(endpoint) ? undefined : error;
+      const cause = endpoint.confidential ? undefined : error;
       const unwritten = { field: 'params', message: 'could not be written as a request' };
       this.#endWith(isExchangeError(error) ? error : new RequestError(endpoint.name, [unwritten], cause));
       return;
@@ -176,7 +177,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
     this.#permit = permit;
     this.#prepared = prepared;
     const maxBytes = placesOrders(endpoint) ? maxOrderResponseBytes : maxResponseBytes;
-    if (isConfidential(endpoint)) this.#remember(secretsOf(endpoint, fields, prepared.request));
+    if (endpoint.confidential) this.#remember(secretsOf(endpoint, fields, prepared.request));
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);
@@ -247,14 +248,21 @@ export class Attempt<Output> implements Receiver, SentRequest {
         sentAt: this.#sent.sentAt,
         receivedAt: clock.local(),
       });
-    const leftOut = unreadableRecordsOf(this, output);
-    if (isConfidential(endpoint)) this.#remember(distinctiveTexts(output));
+    if (endpoint.confidential) this.#remember(distinctiveTexts(output));
     this.#settle('responded', { result: 'ok', status });
-    if (leftOut !== undefined && this.#isHeard) this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
+    if (this.#isHeard) this.#reportUnreadable(output);
     // A listener may have unsubscribed the request.
     if (this.#isOver) return;
     this.#close();
     this.#observer.onOutput(output, (error) => classifyItem(this, status, error));
+  }
+
+  /** What an output was left without. Keys in the sample come from the exchange. */
+  #reportUnreadable(output: Output): void {
+    const { count, sample } = unreadableIn(output) ?? { count: 0, sample: '' };
+    if (count === 0) return;
+    const shown = this.endpoint.confidential ? 'a record is unexpected' : this.redactor.quote(sample, maxSampleLength);
+    this.#call.emit({ type: 'unreadable', ...this.#about(), count, sample: shown });
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
@@ -290,7 +298,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
       handle();
     } catch (error) {
       const { endpoint } = this.#call;
-      const cause = isConfidential(endpoint) ? undefined : copyError(error, this.redactor);
+      const cause = endpoint.confidential ? undefined : copyError(error, this.redactor);
       const outcome = outcomeOf(this.#call, this.#sent !== undefined);
       this.#fail(toExchangeError(cause, endpoint.name, outcome), this.#sent === undefined ? 'unsent' : 'unknown');
     }

@@ -7,7 +7,7 @@ import { callLimits, callOptions, type CallDefaults, type CallLimits, type CallO
 import { clockToleranceMs, kindOf, noKeeper, type Answer, type Keeper, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
 import { Run } from './run.js';
-import { isConfidential, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { type Endpoint, type WireFields } from '../endpoint/index.js';
 import { parse, RequestError, toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
@@ -136,6 +136,6 @@ function keyOf(endpoint: Endpoint, fields: WireFields): string {
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be sent: key() of the endpoint failed' };
     // The exception may quote the parameters.
-    throw new RequestError(endpoint.name, [issue], isConfidential(endpoint) ? undefined : cause);
+    throw new RequestError(endpoint.name, [issue], endpoint.confidential ? undefined : cause);
   }
 }

@@ -2,7 +2,7 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
-import { isConfidential, parameterNames, pathParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { parameterNames, pathParameters, type Endpoint, type WireFields } from '../endpoint/index.js';
 import { RequestError, suggestName, type RequestIssue } from '../errors/index.js';
 import { collectTexts, Redactor } from '../http/index.js';
 import { isPlainObject } from '../model/map.js';
@@ -16,7 +16,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   const issues = result.success
     ? placedIssues(endpoint, result.output)
     : result.issues.map((issue) =>
-        isConfidential(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
+        endpoint.confidential ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint),
       );
   if (!result.success || issues.length > 0) throw new RequestError(endpoint.name, issues);
   return result.output;
@@ -26,7 +26,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
 function requireParams(endpoint: Endpoint, params: unknown): void {
   if (typeof params === 'object') return;
   const [name = 'market'] = parameterNames(endpoint);
-  const shown = isConfidential(endpoint) ? '' : `${show(params)} `;
+  const shown = endpoint.confidential ? '' : `${show(params)} `;
   const message = `${shown}must be an object with the parameters by name, such as { ${name}: … }`;
   throw new RequestError(endpoint.name, [{ field: 'params', message }]);
 }
@@ -50,7 +50,7 @@ function safeParse(endpoint: Endpoint, params: unknown) {
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // The exception of a schema may quote the parameters.
-    throw new RequestError(endpoint.name, [issue], isConfidential(endpoint) ? undefined : cause);
+    throw new RequestError(endpoint.name, [issue], endpoint.confidential ? undefined : cause);
   }
 }
 

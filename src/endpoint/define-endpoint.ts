@@ -78,7 +78,9 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
   if (rateLimit === undefined) throw new TypeError(`defineEndpoint: ${name}: rateLimit is required unless signed`);
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
   const named = (limit: LimitWindow | RateLimit) => ('name' in limit ? limit : { ...limit, name });
-  return { ...rest, method, authentication, request, rateLimits: [named(first), ...others.map(named)] };
+  const confidential = rest.confidential === true || authentication === 'form' || authentication === 'bearer';
+  const rateLimits = [named(first), ...others.map(named)] as const;
+  return { ...rest, method, authentication, confidential, request, rateLimits };
 }
 
 function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
@@ -105,11 +107,6 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
 
 /** The parameter of an endpoint with authentication `bearer` that holds the access token. */
 export const accessTokenParameter = 'access_token';
-
-/** Whether parameters and responses of an endpoint are secrets. */
-export function isConfidential({ authentication, confidential }: Endpoint): boolean {
-  return confidential === true || authentication === 'form' || authentication === 'bearer';
-}
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */
 export function hasNoParameters(endpoint: Endpoint): endpoint is Endpoint<NoParams> {

@@ -330,13 +330,15 @@ declare const types: unique symbol;
 /** An endpoint. Its type has its parameters and its output. */
 export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
   EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
-  'method' | 'rateLimit' | 'authentication' | 'request'
+  'method' | 'rateLimit' | 'authentication' | 'confidential' | 'request'
 > {
   readonly request: RequestSchema;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The rate limits that requests count against. Events name the first one. */
   readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   readonly authentication: Authentication;
+  /** Whether parameters and responses contain secrets: also of every endpoint of forms and of access tokens. */
+  readonly confidential: boolean;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }

@@ -6,7 +6,6 @@ export {
   defineEndpoint,
   filledPath,
   hasNoParameters,
-  isConfidential,
   parameterNames,
   pathParameters,
   placesOrders,

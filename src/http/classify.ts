@@ -1,6 +1,6 @@
 // The typed error of a failed request. Of an error response, status, code, endpoint and field decide together; the text
 // decides only where a rejected nonce and a rate limit share all of these.
-import { isConfidential, type Endpoint } from '../endpoint/index.js';
+import { type Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
   type ApiErrorReason,
@@ -178,7 +178,7 @@ export function transportError(
   return new TransportError(outcome === 'not-executed' ? unconnected : `${lost}${shown}`, {
     endpoint: endpoint.name,
     outcome,
-    cause: isConfidential(endpoint) ? undefined : copyError(reason, redactor),
+    cause: endpoint.confidential ? undefined : copyError(reason, redactor),
   });
 }
 

@@ -1,6 +1,6 @@
 // Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
 // inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
-import { isConfidential, parameterNames, type Endpoint } from '../endpoint/index.js';
+import { parameterNames, type Endpoint } from '../endpoint/index.js';
 import type { ErrorResponse } from '../errors/index.js';
 import { isRecord } from '../model/map.js';
 import { plainName } from '../model/wire-names.js';
@@ -42,7 +42,7 @@ export function quoteErrorResponse(
   { headers, body }: Pick<WireResponse, 'headers' | 'body'>,
   { endpoint, redactor }: Pick<SentRequest, 'endpoint' | 'redactor'>,
 ): ErrorResponse {
-  const isSecret = isConfidential(endpoint);
+  const isSecret = endpoint.confidential;
   const { status, code, exchangeMessage, errors } = isSecret ? withoutTexts(original, endpoint) : original;
   let left = maxQuoteLength;
   const quote = (text: string) => {

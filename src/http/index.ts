@@ -1,6 +1,6 @@
 export { classifyItem, retryAfterMs, transportError } from './classify.js';
 export { readJson } from './json.js';
-export { readResponse, responseOfAnother, unreadableRecordsOf } from './read-response.js';
+export { readResponse, responseOfAnother } from './read-response.js';
 export { collectTexts, distinctiveTexts, hidden, Redactor, secretsOf } from './redactor.js';
 export { isNonceAhead, outcomeOf, type SentRequest } from './outcome.js';
 export { wireRequest, type Prepared } from './request.js';

@@ -1,9 +1,9 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
-import { isConfidential, type Endpoint } from '../endpoint/index.js';
+import { type Endpoint } from '../endpoint/index.js';
 import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError } from './classify.js';
-import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
+import { describeIssue } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
 import { describeBody } from './error-response.js';
 import { readJson } from './json.js';
@@ -39,7 +39,7 @@ export function readResponse<Output>(sent: SentRequest<Output>, response: WireRe
   // Field names of a confidential response may be secrets, too.
   if (!result.success)
     throw invalidResponse(
-      isConfidential(endpoint) ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
+      endpoint.confidential ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`,
     );
   // An asynchronous schema returns neither success nor issues.
   const { typed }: { readonly typed: unknown } = result;
@@ -55,7 +55,7 @@ function runDefinition<Result>(sent: SentRequest, status: number, run: () => Res
   } catch (error) {
     const { endpoint, redactor } = sent;
     // The error may quote the response.
-    const cause = isConfidential(endpoint) ? undefined : copyError(error, redactor);
+    const cause = endpoint.confidential ? undefined : copyError(error, redactor);
     const message = `HTTP ${status}: a function of the endpoint definition failed on this response`;
     const outcome = outcomeOf(sent, true);
     throw new ResponseError(message, status, undefined, endpoint.name, cause).with({ outcome });
@@ -70,7 +70,7 @@ export function responseOfAnother(sent: SentRequest, response: WireResponse): Re
 function responseError(sent: SentRequest, { status, body }: WireResponse, message: string): ResponseError {
   const { endpoint, redactor } = sent;
   const text = redactor.quote(`HTTP ${status}: ${message}`);
-  const shown = isConfidential(endpoint) ? undefined : body;
+  const shown = endpoint.confidential ? undefined : body;
   const outcome = outcomeOf(sent, true);
   return new ResponseError(text, status, shown, endpoint.name).with({ outcome });
 }
@@ -97,15 +97,4 @@ function isNothing(value: unknown): boolean {
 function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isRecord(value) || !('result' in value)) return false;
   return 'success' in value || 'message' in value || Object.keys(value).length === 1;
-}
-
-const maxSampleLength = 200;
-
-/** What an output was left without, for an event. The sample is redacted, because keys come from the exchange. */
-export function unreadableRecordsOf(sent: SentRequest, output: unknown): Unreadable | undefined {
-  const unreadable = unreadableIn(output);
-  if (unreadable === undefined) return undefined;
-  const { count, sample } = unreadable;
-  const isSecret = isConfidential(sent.endpoint);
-  return { count, sample: isSecret ? 'a record is unexpected' : sent.redactor.quote(sample, maxSampleLength) };
 }

@@ -1,6 +1,6 @@
 // Replaces the secrets of a client in whatever its errors and events quote. A response may echo this request or an
 // earlier one, and a library may quote it in its error.
-import { isConfidential, type Endpoint, type WireFields } from '../endpoint/index.js';
+import { type Endpoint, type WireFields } from '../endpoint/index.js';
 import { copyText } from '../errors/index.js';
 import { replaceUnprintable } from '../model/printable.js';
 import type { TransportRequest } from './transport.js';
@@ -114,7 +114,7 @@ function decode(text: string): string {
 
 /** The secrets of a request: payload, signature and body; confidential parameters. */
 export function secretsOf(endpoint: Endpoint, fields: WireFields, { headers, body }: TransportRequest): string[] {
-  const isSecret = isConfidential(endpoint);
+  const isSecret = endpoint.confidential;
   if (endpoint.authentication === 'none' && !isSecret) return [];
   const { 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature } = headers;
   const sent = [payload, signature, body].filter((one) => one !== undefined);

@@ -3,7 +3,7 @@ import * as sdk from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { isConfidential, parameterNames, type LimitWindow } from '../../src/endpoint/index.js';
+import { parameterNames, type LimitWindow } from '../../src/endpoint/index.js';
 import { emptyResponse } from '../../src/endpoints/responses.js';
 import { leftOut, publishedEndpoints } from '../../scripts/docs/published-endpoints.js';
 import { allEndpoints, members } from '../support/endpoints.js';
@@ -74,7 +74,7 @@ describe('an endpoint', () => {
     const open = allEndpoints.filter((endpoint) => {
       const { params, response } = recordedOf(endpoint);
       return (
-        !isConfidential(endpoint) &&
+        !endpoint.confidential &&
         !/deposit_?address/i.test(endpoint.name) &&
         [...parameterNames(endpoint), ...namesIn(params), ...namesIn(response)].some(isSecret)
       );

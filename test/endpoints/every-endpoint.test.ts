@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import {
   accessTokenParameter,
   hasNoParameters,
-  isConfidential,
   parameterNames,
   pathParameters,
   type PagedList,
@@ -102,7 +101,7 @@ describe.each(allEndpoints)('$name', (endpoint) => {
     expect(await failureOf(callUntyped(client, endpoint, { ...params, unheardOf: 1 }))).toMatchObject({
       kind: 'request',
       // A confidential endpoint quotes no name but its own.
-      issues: [{ field: isConfidential(endpoint) && !hasNoParameters(endpoint) ? 'params' : 'unheardOf' }],
+      issues: [{ field: endpoint.confidential && !hasNoParameters(endpoint) ? 'params' : 'unheardOf' }],
     });
     expect(sent).toEqual([]);
   });

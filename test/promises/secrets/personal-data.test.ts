@@ -11,7 +11,6 @@ import {
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, lastValueFrom, of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { isConfidential } from '../../../src/endpoint/index.js';
 import { allEndpoints, callUntyped } from '../../support/endpoints.js';
 import { Planted, printed } from '../../support/printed.js';
 import { recordedOf } from '../../support/recorded.js';
@@ -95,7 +94,7 @@ it('an endpoint that has such a parameter, or sends such a field, is confidentia
     ...leavesOf(recordedOf(endpoint).response).map(([name]) => name),
   ];
   const found = allEndpoints.filter((endpoint) => shown(endpoint).some(isSecretName)).map(({ name }) => name);
-  const confidential = allEndpoints.filter(isConfidential).map(({ name }) => name);
+  const confidential = allEndpoints.filter((endpoint) => endpoint.confidential).map(({ name }) => name);
   expect(found.filter((name) => !confidential.includes(name)).sort()).toEqual(open.sort());
 });
 
@@ -113,7 +112,7 @@ function resultOf(exchange: Exchange, endpoint: Endpoint, params: object): Promi
   return lastValueFrom(call$, { defaultValue: undefined });
 }
 
-const confidential = allEndpoints.filter(isConfidential);
+const confidential = allEndpoints.filter((endpoint) => endpoint.confidential);
 
 describe.each(confidential.map((endpoint) => [endpoint.name, endpoint] as const))('%s', (_, endpoint) => {
   const planted = plantedOf(endpoint);
