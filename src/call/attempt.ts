@@ -5,7 +5,6 @@ import { nonceWindowMs, type ExchangeClock } from '../auth/index.js';
 import { placesOrders, type WireFields } from '../endpoint/index.js';
 import {
   AuthError,
-  type QueueTimeoutError,
   isExchangeError,
   TimeoutError,
   RequestError,
@@ -50,8 +49,8 @@ const timeResolutionMs = 2000;
 
 /** How an attempt ends: in an output or in an error, and in neither after it was unsubscribed. */
 export interface AttemptObserver<Output> {
-  /** Called when the request leaves. What it throws keeps the request from leaving. */
-  onSent(sent: Sent): void;
+  /** Called when the request leaves. An error that it returns keeps the request from leaving, and is the failure. */
+  onSent(sent: Sent): AnyExchangeError | undefined;
   /** @param errorOf the typed error of one order in the response to a request of several */
   onOutput(output: Output, errorOf: (error: unknown) => ExchangeError): void;
   /** The request was not executed, and may be sent again together with others. */
@@ -81,7 +80,8 @@ export class Attempt<Output> implements Receiver, SentRequest {
   #sentAt = 0;
   /** Present when anything of the request may have left. */
   #sent: Sent | undefined;
-  #expired: QueueTimeoutError | undefined;
+  /** Why the request was kept from leaving. */
+  #kept: AnyExchangeError | undefined;
   #isSettled = false;
   #timer: NodeJS.Timeout | undefined;
   #sending: WireSending | undefined;
@@ -190,12 +190,11 @@ export class Attempt<Output> implements Receiver, SentRequest {
 
   onSent(): void {
     const validUntil = this.#validUntil;
-    if (validUntil !== undefined && performance.now() > validUntil) {
-      this.#expired = this.#call.expired('connection');
-      throw this.#expired;
-    }
-    this.#sent = sentNow(this.#call.desk.identity.clock, this.#prepared?.nonce);
-    this.#observer.onSent(this.#sent);
+    const isExpired = validUntil !== undefined && performance.now() > validUntil;
+    const sent = sentNow(this.#call.desk.identity.clock, this.#prepared?.nonce);
+    this.#kept = isExpired ? this.#call.expired('connection') : this.#observer.onSent(sent);
+    if (this.#kept !== undefined) throw this.#kept;
+    this.#sent = sent;
   }
 
   /** What was not written when the request is aborted never will be: aborting comes first. */
@@ -282,8 +281,8 @@ export class Attempt<Output> implements Receiver, SentRequest {
   }
 
   #lose(error: unknown): void {
-    if (this.#expired !== undefined) {
-      this.#fail(this.#expired, 'unsent');
+    if (this.#kept !== undefined) {
+      this.#fail(this.#kept, 'unsent');
       return;
     }
     const { wire } = this.#call.desk;

@@ -199,7 +199,7 @@ export class Run<Output> implements AttemptObserver<Output> {
     attempt?.start();
   }
 
-  onSent(sent: Sent): void {
+  onSent(sent: Sent): undefined {
     this.#on({ is: 'sent', sent });
   }
 

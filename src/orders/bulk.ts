@@ -1,6 +1,6 @@
 // Several orders in one request: each is one order of its own. After a lost response each is looked up, and only an order
 // that is proven absent is sent again.
-import { catchError, concat, defer, ignoreElements, map, merge, Observable, of, Subscription, tap } from 'rxjs';
+import { catchError, defer, forkJoin, map, Observable, of, Subscription, tap } from 'rxjs';
 import type { OrderToPlace } from './place-order.js';
 import {
   Attempt,
@@ -25,7 +25,13 @@ import type {
   OrderObservable,
   WireFields,
 } from '../endpoint/index.js';
-import { isExchangeError, RequestError, toExchangeError, type AnyExchangeError } from '../errors/index.js';
+import {
+  isExchangeError,
+  RequestError,
+  toExchangeError,
+  TransportError,
+  type AnyExchangeError,
+} from '../errors/index.js';
 
 /** An order that waits for its request, or for the response to it. */
 interface Waiting<Output> {
@@ -69,7 +75,6 @@ export class BulkRequests<Output> {
           this.#add(waiting);
         },
         unsubscribe: () => {
-          if (waiting.hasEnded) return;
           waiting.hasEnded = true;
           waiting.onEnd();
         },
@@ -79,9 +84,8 @@ export class BulkRequests<Output> {
 
   #add(order: Waiting<Output>): void {
     this.#waiting.push(order);
-    if (this.#waiting.length > 1) return;
     queueMicrotask(() => {
-      const arrived = this.#waiting.filter(({ hasEnded }) => !hasEnded).sort((one, other) => one.index - other.index);
+      const arrived = this.#waiting.filter(({ hasEnded }) => !hasEnded);
       this.#waiting = [];
       const orders = this.#stopsOnFail ? arrived.filter(({ index }, place) => index === place) : arrived;
       for (const { observer } of arrived.slice(orders.length)) observer.onError(this.#notSent());
@@ -106,7 +110,8 @@ export class BulkRequests<Output> {
     const keeper: Keeper<readonly BulkEntry<Output>[]> = { ...noKeeper, begin };
     const { name } = this.#endpoint;
     const premises: Premises = { endpoint: name, kind: bulk, limits: this.limits };
-    const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) => new Attempt(call, fanOut(orders, observer));
+    const start: StartAttempt<readonly BulkEntry<Output>[]> = (observer) =>
+      new Attempt(call, fanOut(name, orders, observer));
     const run = new Run(call, premises, keeper, start);
     const sending = new Subscription();
     let left = orders.length;
@@ -131,6 +136,7 @@ export class BulkRequests<Output> {
 
 /** Gives each order what happens to its request. */
 function fanOut<Output>(
+  endpoint: string,
   orders: readonly Waiting<Output>[],
   run: AttemptObserver<readonly BulkEntry<Output>[]>,
 ): AttemptObserver<readonly BulkEntry<Output>[]> {
@@ -139,10 +145,17 @@ function fanOut<Output>(
   };
   return {
     onSent: (sent) => {
+      // It was found by its push while the request waited for its permit.
+      if (orders.some(({ hasEnded }) => hasEnded))
+        return new TransportError('an order of the request was found to be placed', {
+          endpoint,
+          outcome: 'not-executed',
+        });
       run.onSent(sent);
       each((observer) => {
         observer.onSent(sent);
       });
+      return undefined;
     },
     onOutput: (entries, errorOf) => {
       each((observer, index) => {
@@ -180,8 +193,9 @@ export function bulkResults<Output>(
   items: readonly OrderObservable<Output>[],
 ): Observable<readonly BulkOrderResult<Output>[]> {
   const results = new Map<Observable<Output>, BulkOrderResult<Output>>();
-  const isOpen = (item: Observable<Output>) => (results.get(item)?.outcome ?? 'unknown') === 'unknown';
   const resultOf = (item: OrderObservable<Output>): Observable<BulkOrderResult<Output>> => {
+    const known = results.get(item);
+    if (known !== undefined && known.outcome !== 'unknown') return of(known);
     const { client_order_id } = item;
     return item.pipe(
       map((order) => ({ client_order_id, outcome: 'placed', order }) as const),
@@ -193,8 +207,5 @@ export function bulkResults<Output>(
       tap((result) => results.set(item, result)),
     );
   };
-  return concat(
-    defer(() => merge(...items.filter(isOpen).map(resultOf))).pipe(ignoreElements()),
-    defer(() => of(items.flatMap((item) => results.get(item) ?? []))),
-  );
+  return defer(() => forkJoin(items.map(resultOf)));
 }

@@ -49,11 +49,16 @@ describe('the results of several orders', () => {
   it('are in the order of the request, from one request and one permit', async () => {
     const { exchange, placed, requests } = setup();
     const results = await within(0, exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
-    const result = (client_order_id: string) => ({
-      ...{ client_order_id, outcome: 'placed', order: { client_order_id, price: '10000' } },
-    });
-    expect(results).toMatchObject([['a', 'b', 'c'].map(result)]);
+    const placedAs = (client_order_id: string) => ({ client_order_id, outcome: 'placed', order: { client_order_id } });
+    expect(results).toMatchObject([['a', 'b', 'c'].map(placedAs)]);
     expect([placed(), requests()]).toEqual([['a', 'b', 'c'], 1]);
+  });
+
+  it('need no request when the caller unsubscribes in the same turn', async () => {
+    const { exchange, requests } = setup();
+    exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }).subscribe().unsubscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(requests()).toBe(0);
   });
 
   it('distinguish a rejected order from the others, which stay placed', async () => {

@@ -290,15 +290,18 @@ describe('one of several orders that was found by its push', () => {
 
   const wire = () => ({ ...values, type: 'limit', timestamp: Date.now() / 1000, status: 'OPEN' });
 
-  it('is not sent again when the exchange rejects their request for its rate limit', async () => {
+  it.each([
+    ['comes', 500, 10, 'rejected'],
+    ['has come, and the next request waits for a permit', 0, 1000, 'not-executed'],
+  ])('is not sent again when a rejection for the rate limit %s', async (_, responseMs, pushMs, outcome) => {
     const limited = () => json({ code: 0, message: 'Too Many Attempts.' }, 429);
-    const { sent, results, place, push } = several(() => lastValueFrom(timer(500).pipe(map(limited))));
+    const { sent, results, place, push } = several(() => lastValueFrom(timer(responseMs).pipe(map(limited))));
     place(['mine', 'other']);
-    await ms(10);
+    await ms(pushMs);
     push();
     await ms(120_000);
     expect(sent).toEqual(['mine other']);
-    expect(results).toEqual(['mine placed', 'other rejected']);
+    expect(results).toEqual(['mine placed', `other ${outcome}`]);
   });
 
   it('is not sent again when it is pushed while its next request waits for a permit', async () => {
