@@ -2,7 +2,7 @@
 import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
-import { firstValueFrom, type Observable } from 'rxjs';
+import { firstValueFrom, from, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { RetryBudget } from '../../src/call/index.js';
 import { useFakeTimers, within } from '../support/fake-timers.js';
@@ -56,17 +56,20 @@ describe('the results of several orders', () => {
 
   it('need no request when the caller unsubscribes in the same turn', async () => {
     const { exchange, requests } = setup();
-    exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }).subscribe().unsubscribe();
+    exchange.collateral
+      .placeLimitOrders({ orders: named('a', 'b') })
+      .subscribe()
+      .unsubscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect(requests()).toBe(0);
   });
 
-  it('distinguish a rejected order from the others, which stay placed', async () => {
-    const { exchange, placed } = setup();
-    const orders = [...named('a'), tooLarge, ...named('c')];
-    const results = await firstValueFrom(exchange.collateral.placeLimitOrders({ orders }));
-    expect(results.map(({ outcome }) => outcome)).toEqual(['placed', 'rejected', 'placed']);
-    expect(placed()).toEqual(['a', 'c']);
+  it('distinguish a rejected order from the others, which stay placed, for every subscriber', async () => {
+    const { exchange, placed, requests } = setup();
+    const results$ = exchange.collateral.placeLimitOrders({ orders: [...named('a'), tooLarge, ...named('c')] });
+    expect(await outcomesOf(results$)).toEqual(['placed', 'rejected', 'placed']);
+    expect(await outcomesOf(results$)).toEqual(['placed', 'rejected', 'placed']);
+    expect([placed(), requests()]).toEqual([['a', 'c'], 1]);
   });
 
   it('have a generated identifier for an order without one, known before the subscription', async () => {
@@ -181,9 +184,16 @@ describe('stopOnFail', () => {
   it('places no order after one that was not sent', async () => {
     const { exchange, placed } = setup({ checkOrders: true });
     const orders = [...named('a'), { ...buy, client_order_id: 'b', price: '10000.001' }, ...named('c', 'd')];
-    const notSent = (field: string) => ({ outcome: 'not-executed', error: { issues: [{ field }] } });
+    const notSent = (field: string, message = expect.stringContaining('which was not sent') as string) => ({
+      ...{ outcome: 'not-executed', error: { issues: [{ field, message }] } },
+    });
     expect(await within(1000, exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }))).toMatchObject([
-      [{ outcome: 'placed' }, notSent('price'), notSent('stopOnFail'), notSent('stopOnFail')],
+      [
+        { outcome: 'placed' },
+        notSent('price', expect.any(String) as string),
+        notSent('stopOnFail'),
+        notSent('stopOnFail'),
+      ],
     ]);
     expect(placed()).toEqual(['a']);
   });
@@ -218,8 +228,8 @@ function respondingWith(response: (orders: readonly Record<string, unknown>[]) =
   });
   const credentials = { apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' };
   const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, lookupTimeoutMs: 1000 });
-  const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }));
-  return { results, requests: () => sent.filter(({ url }) => url.endsWith('/bulk')).length };
+  const place = (...ids: string[]) => firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named(...ids) }));
+  return { place, results: place('a', 'b'), requests: () => sent.filter(({ url }) => url.endsWith('/bulk')).length };
 }
 
 const orderOf = (request: Record<string, unknown>, orderId: number) => ({
@@ -302,6 +312,16 @@ describe('a response to several orders that is odd', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect((await results).map(({ outcome }) => outcome)).toEqual(outcomes);
     expect(requests()).toBe(1);
+  });
+
+  it('is of another request, if one of its orders was reported before', async () => {
+    const results: object[] = [];
+    const { place, results: first } = respondingWith((orders) => {
+      for (const { clientOrderId: _id, ...one } of orders) results.push({ result: orderOf(one, results.length + 1) });
+      return [results[0], results.at(-1)];
+    });
+    expect(await outcomesOf(from(first))).toEqual(['placed', 'placed']);
+    expect(await outcomesOf(from(place('c', 'd')))).toEqual(['unknown', 'unknown']);
   });
 
   it('quotes no secret of the request', async () => {
