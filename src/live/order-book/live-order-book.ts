@@ -162,7 +162,7 @@ function bridged(known: Side, { levels: given, prices }: Levels, direction: Dire
     const found = seek(known, at, prices[index] ?? 0, level[0], direction);
     at = found < 0 ? ~found : found;
     const same = known.levels[found];
-    return same !== undefined && isSameAmount(same[1], level[1]) ? same : level;
+    return same !== undefined && same[1] === level[1] ? same : level;
   });
   const levels = cutSide(
     shared.filter(([, amount]) => !isZero(amount)),
@@ -196,7 +196,7 @@ function changed(side: Side, changes: Levels, direction: Direction, limit: numbe
     from = known === undefined ? at : at + 1;
     if (isZero(change[1])) isSame &&= known === undefined;
     else if (to < limit) {
-      const isKept = known !== undefined && isSameAmount(known[1], change[1]);
+      const isKept = known !== undefined && known[1] === change[1];
       isSame &&= isKept;
       levels[to] = isKept ? known : change;
       prices[to] = price;
@@ -253,8 +253,4 @@ function cutSide(levels: readonly PriceLevel[], limit: number, before: readonly 
 
 function isZero(amount: string): boolean {
   return nearestDouble(amount) === 0;
-}
-
-function isSameAmount(one: string, other: string): boolean {
-  return one === other || compareDecimals(one, other) === 0;
 }

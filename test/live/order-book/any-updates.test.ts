@@ -72,10 +72,10 @@ function frozen(known: KnownBook): KnownBook {
 const isSame = (side: readonly PriceLevel[], other: readonly PriceLevel[]) =>
   side.length === other.length && side.every((one, index) => one === other[index]);
 
-/** A level with the price and the amount of an earlier one is that one, unless it was removed in between. */
+/** A level with the price of an earlier one, and its amount as it was written, is that one, unless it was removed in between. */
 function expectShared(after: readonly PriceLevel[], before: readonly PriceLevel[], isReplaced: boolean): void {
-  const known = new Map(before.map((one) => [`${written(one[0])} ${written(one[1])}`, one]));
-  const isShared = (one: PriceLevel) => (known.get(`${written(one[0])} ${written(one[1])}`) ?? one) === one;
+  const known = new Map(before.map((one) => [`${written(one[0])} ${one[1]}`, one]));
+  const isShared = (one: PriceLevel) => (known.get(`${written(one[0])} ${one[1]}`) ?? one) === one;
   expect(isReplaced || after.every(isShared)).toBe(true);
   const isKept = isSame(after, before);
   if (isKept) counted.kept += 1;
