@@ -7,7 +7,7 @@ import { callLimits, callOptions, type CallDefaults, type CallLimits, type CallO
 import { clockToleranceMs, kindOf, noKeeper, type Answer, type Keeper, type Premises } from './change.js';
 import { checkRequest } from './check-request.js';
 import { Run } from './run.js';
-import { type Endpoint, type WireFields } from '../endpoint/index.js';
+import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { parse, RequestError, toExchangeError } from '../errors/index.js';
 
 /** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */

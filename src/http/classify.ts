@@ -1,6 +1,6 @@
 // The typed error of a failed request. Of an error response, status, code, endpoint and field decide together; the text
 // decides only where a rejected nonce and a rate limit share all of these.
-import { type Endpoint } from '../endpoint/index.js';
+import type { Endpoint } from '../endpoint/index.js';
 import {
   ApiError,
   type ApiErrorReason,

@@ -1,6 +1,6 @@
 // Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
-import { type Endpoint } from '../endpoint/index.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { copyError, ResponseError } from '../errors/index.js';
 import { classifyError } from './classify.js';
 import { describeIssue } from '../model/unreadable.js';

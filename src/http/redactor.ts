@@ -1,6 +1,6 @@
 // Replaces the secrets of a client in whatever its errors and events quote. A response may echo this request or an
 // earlier one, and a library may quote it in its error.
-import { type Endpoint, type WireFields } from '../endpoint/index.js';
+import type { Endpoint, WireFields } from '../endpoint/index.js';
 import { copyText } from '../errors/index.js';
 import { replaceUnprintable } from '../model/printable.js';
 import type { TransportRequest } from './transport.js';

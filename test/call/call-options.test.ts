@@ -1,5 +1,5 @@
 // The bounds of a call: its own options, else those of its client, else the defaults.
-import { type CallOptions } from 'exchange-rx';
+import type { CallOptions } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { callLimits, type CallDefaults, type CallLimits } from '../../src/call/call-options.js';
 import type { Priority, Safety } from '../../src/endpoint/index.js';
