@@ -63,13 +63,13 @@ export function signRequest(
   fields: Record<string, unknown>,
 ): SignedRequest {
   const { clock, nonces, sign } = requireSigning(signing, endpoint);
-  const nonce = valid(nonces.take(clock.now()), endpoint);
+  const nonce = requireNonce(nonces.take(clock.now()), endpoint);
   const body = signedBody(path, nonce, fields);
   return { body, headers: sign(body), nonce };
 }
 
 /** Nonces are taken here only: one taken earlier, with the permit, would age while a user's scheduler holds the permit. */
-function valid(nonce: number | undefined, endpoint: string): number {
+function requireNonce(nonce: number | undefined, endpoint: string): number {
   if (nonce === undefined)
     throw new RequestError(endpoint, [
       { field: 'nonce', message: 'is not available: at most one request per millisecond can be signed' },

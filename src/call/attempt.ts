@@ -49,7 +49,7 @@ const timeResolutionMs = 2000;
 
 /** How an attempt ends: in an output or in an error, and in neither after it was unsubscribed. */
 export interface AttemptObserver<Output> {
-  /** Called when the request leaves. An error that it returns keeps the request from leaving, and is the failure. */
+  /** Called when the request leaves. An error that it returns keeps the request from leaving. */
   onSent(sent: Sent): AnyExchangeError | undefined;
   /** @param errorOf the typed error of one order in the response to a request of several */
   onOutput(output: Output, errorOf: (error: unknown) => ExchangeError): void;
@@ -191,10 +191,11 @@ export class Attempt<Output> implements Receiver, SentRequest {
   onSent(): void {
     const validUntil = this.#validUntil;
     const isExpired = validUntil !== undefined && performance.now() > validUntil;
-    const sent = sentNow(this.#call.desk.identity.clock, this.#prepared?.nonce);
-    this.#kept = isExpired ? this.#call.expired('connection') : this.#observer.onSent(sent);
+    // First: a transport of the user's own may send the request although this throws.
+    this.#sent = sentNow(this.#call.desk.identity.clock, this.#prepared?.nonce);
+    const kept = this.#observer.onSent(this.#sent);
+    this.#kept = isExpired ? this.#call.expired('connection') : kept;
     if (this.#kept !== undefined) throw this.#kept;
-    this.#sent = sent;
   }
 
   /** What was not written when the request is aborted never will be: aborting comes first. */
@@ -281,7 +282,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
   }
 
   #lose(error: unknown): void {
-    if (this.#kept !== undefined) {
+    if (this.#kept !== undefined && error === this.#kept) {
       this.#fail(this.#kept, 'unsent');
       return;
     }

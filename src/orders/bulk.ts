@@ -145,17 +145,15 @@ function fanOut<Output>(
   };
   return {
     onSent: (sent) => {
-      // It was found by its push while the request waited for its permit.
-      if (orders.some(({ hasEnded }) => hasEnded))
-        return new TransportError('an order of the request was found to be placed', {
-          endpoint,
-          outcome: 'not-executed',
-        });
       run.onSent(sent);
       each((observer) => {
         observer.onSent(sent);
       });
-      return undefined;
+      // Such as by its push, while the request waited for its permit.
+      const message = 'was not sent, because another order of its request has ended';
+      return orders.some(({ hasEnded }) => hasEnded)
+        ? new TransportError(message, { endpoint, outcome: 'not-executed' })
+        : undefined;
     },
     onOutput: (entries, errorOf) => {
       each((observer, index) => {
@@ -207,5 +205,6 @@ export function bulkResults<Output>(
       tap((result) => results.set(item, result)),
     );
   };
-  return defer(() => forkJoin(items.map(resultOf)));
+  // A concurrent subscriber may have found an order since.
+  return defer(() => forkJoin(items.map(resultOf))).pipe(map(() => items.flatMap((item) => results.get(item) ?? [])));
 }

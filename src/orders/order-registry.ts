@@ -149,7 +149,7 @@ export class OrderRegistry {
    * Whether a response can only be of another order: responses can get out of step on a connection, so that a late
    * response is read as the response to the next request.
    */
-  isOfAnother(key: OrderKey): IsOfAnother {
+  responseCheckOf(key: OrderKey): IsOfAnother {
     return (output, nonce) => {
       // The exchange cannot have accepted the request earlier.
       const earliest = nonce === undefined ? undefined : nonce - nonceWindowMs;

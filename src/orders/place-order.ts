@@ -73,7 +73,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
     this.fields = order;
     this.#terms = terms;
     this.#desk = desk;
-    this.call = new Call(desk.caller.desk, endpoint, order, limits, desk.registry.isOfAnother(this));
+    this.call = new Call(desk.caller.desk, endpoint, order, limits, desk.registry.responseCheckOf(this));
   }
 
   /** OTO and OCO orders. A stop order without linked orders is among the open orders while it waits for its trigger, too. */
