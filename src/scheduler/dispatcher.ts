@@ -195,9 +195,7 @@ export class Dispatcher {
   /** Returns false when the request did not wait any more. */
   #leave(request: WaitingRequest): boolean {
     clearTimeout(request.timer);
-    if (request.lane === undefined) return false;
-    this.#queue.remove(request);
-    return true;
+    return this.#queue.remove(request);
   }
 
   #grant(terms: PermitRequest, arrival: number, subscriber: Subscriber<Permit>): void {

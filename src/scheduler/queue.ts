@@ -69,12 +69,14 @@ export class Queue {
     for (const limiter of limiters) limiter.queued[priority] += 1;
   }
 
-  remove(request: WaitingRequest): void {
+  /** Returns false when the request did not wait any more. */
+  remove(request: WaitingRequest): boolean {
     const { lane, limiters, priority } = request;
-    if (lane === undefined) return;
+    if (lane === undefined) return false;
     lane.remove(request);
     if (lane.length === 0) this.#lanes.delete(lane);
     for (const limiter of limiters) limiter.queued[priority] -= 1;
+    return true;
   }
 
   /**
@@ -83,7 +85,7 @@ export class Queue {
    */
   next(now: number): WaitingRequest | undefined {
     const [only] = this.#lanes;
-    if (only === undefined || this.#lanes.size === 1) return only?.next(now);
+    if (this.#lanes.size < 2) return only?.next(now);
     const turns = [...this.#lanes].flatMap((lane) => lane.turn(now));
     const kept = new Map<RateLimiter, number>();
     while (turns.length > 0) {
@@ -101,10 +103,10 @@ export class Queue {
   }
 
   /** Counts that a request is sent before others of its client. */
-  countTurn({ client, lane, priority }: WaitingRequest): void {
-    if (lane !== undefined) lane.passedBy = 0;
-    if (priority !== 'urgent' || client.isRead) return;
-    for (const other of this.#lanes) if (other.client.isRead && other.client.root === client.root) other.passedBy += 1;
+  countTurn({ client, lane }: WaitingRequest): void {
+    if (lane?.isUrgent !== true) return;
+    if (client.isRead) lane.passedBy = 0;
+    else for (const other of this.#lanes) if (other.client.root === client.root) other.passedBy += 1;
   }
 
   demand(now: number): ReadonlyMap<RateLimiter, Demand> {
@@ -141,14 +143,13 @@ interface Turn {
 }
 
 function isBefore(one: Turn, other: Turn): boolean {
-  const byRank = one.lane.rank - other.lane.rank;
-  return byRank === 0 ? one.request.arrival < other.request.arrival : byRank < 0;
+  return (one.lane.rank - other.lane.rank || one.request.arrival - other.request.arrival) < 0;
 }
 
 /** Requests in the order of arrival. They are linked to their neighbors: leaving needs no search. */
 class Lane {
   readonly isUrgent: boolean;
-  /** How many other urgent requests of the client were sent before the urgent reads that wait here. */
+  /** How many urgent requests of the client, reads apart, were sent after the last one of this lane. */
   passedBy = 0;
   length = 0;
   #first: WaitingRequest | undefined;
@@ -168,11 +169,11 @@ class Lane {
     return this.client.isRead && this.passedBy < maxBeforeRead ? 1 : 0;
   }
 
-  /** A request that keeps the turn of another has arrived before the others: its place is searched from the front. */
+  /** A request that keeps the turn of another has arrived before some of the others. */
   add(request: WaitingRequest): void {
-    let after = this.#last !== undefined && this.#last.arrival > request.arrival ? this.#first : undefined;
-    while (after !== undefined && after.arrival < request.arrival) after = after.after;
-    const before = after === undefined ? this.#last : after.before;
+    let before = this.#last;
+    while (before !== undefined && before.arrival > request.arrival) before = before.before;
+    const after = before === undefined ? this.#first : before.after;
     this.#link(before, request);
     this.#link(request, after);
     request.lane = this;
