@@ -122,20 +122,7 @@ describe('the release of its permit', () => {
     expect(waits.permit).toBeDefined();
   });
 
-  it('leaves the turn to a request that its subscriber makes at that moment for at least the same rate limits', () => {
-    const scheduler = createScheduler();
-    const first = requestPermit(scheduler, both);
-    const order: string[] = [];
-    scheduler.acquire(own).subscribe((permit) => {
-      permit.release('unsent');
-      scheduler.acquire(both).subscribe(() => order.push('its request'));
-    });
-    scheduler.acquire(own).subscribe(() => order.push('later'));
-    first.permit?.release('unsent');
-    expect(order).toEqual(['its request']);
-  });
-
-  it('leaves it the turn behind those that have waited for longer', async () => {
+  it('leaves its turn, behind those that have waited for longer, to a request that its subscriber makes at that moment', async () => {
     const scheduler = createScheduler();
     const first = requestPermit(scheduler, own);
     requestPermit(scheduler, shared).permit?.release('rate-limited', 1000);
@@ -178,6 +165,8 @@ describe('during the cool-down of one of its rate limits', () => {
 
   it('keeps no permit of the others for it', async () => {
     const scheduler = createScheduler();
+    // Of two rate limits that are equally narrow, the one that was used first has the place of the narrower one.
+    requestPermit(scheduler, other).permit?.release('unsent');
     requestPermit(scheduler, own).permit?.release('rate-limited', 5000);
     const waits = requestPermit(scheduler, [own, other]);
     await settle();
@@ -249,6 +238,14 @@ describe('while one of its rate limits has no permit', () => {
     hangs.permit?.release('responded');
     await vi.advanceTimersByTimeAsync(1100);
     expect(granted([waits, next])).toEqual([true, false]);
+  });
+
+  it('no more of them keep a permit than their client may send', () => {
+    const scheduler = createScheduler();
+    const narrow = { name: 'narrow', limit: 4, windowMs: 4000 };
+    requestPermits(3, scheduler, shared);
+    requestPermits(3, scheduler, [narrow, shared], { inFlight: new InFlight(2) });
+    expect(granted(requestPermits(3, scheduler, narrow))).toEqual([true, true, false]);
   });
 
   it.each([

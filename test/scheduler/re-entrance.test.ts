@@ -6,21 +6,28 @@ import { requestPermit, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
+const other = { ...rateLimit, name: 'other' };
 
 useFakeTimers();
 
 const idle = { used: 0, queued: { urgent: 0, normal: 0 } };
 
 describe('a permit that is released while it is granted', () => {
-  it.each([
-    ['without a bound of requests in flight', {}],
-    ['with a bound of requests in flight', { inFlight: new InFlight(1) }],
-  ])('goes to each of 10000 waiting requests in turn: %s', async (_, options) => {
+  it.each<[string, AcquireOptions, readonly string[]]>([
+    ['without a bound of requests in flight', {}, ['test']],
+    ['with a bound of requests in flight', { inFlight: new InFlight(1) }, ['test']],
+    [
+      'of several rate limits that share a bound of requests in flight',
+      { inFlight: new InFlight(1) },
+      ['test', 'two', 'three'],
+    ],
+  ])('goes to each of 10000 waiting requests in turn: %s', async (_, options, names) => {
     const scheduler = createScheduler();
+    const limits = names.map((name) => ({ ...rateLimit, name }));
     const first = requestPermit(scheduler, rateLimit, options);
     let grants = 0;
     for (let request = 0; request < 10_000; request += 1) {
-      scheduler.acquire(rateLimit, options).subscribe((permit) => {
+      scheduler.acquire(limits[request % limits.length] ?? rateLimit, options).subscribe((permit) => {
         grants += 1;
         permit.release('unsent');
       });
@@ -28,59 +35,33 @@ describe('a permit that is released while it is granted', () => {
     first.permit?.release('unsent');
     await settle();
     expect(grants).toBe(10_000);
-    expect(usageOf(scheduler)['test']).toMatchObject(idle);
+    expect(usageOf(scheduler)).toMatchObject(Object.fromEntries(names.map((name) => [name, idle])));
     expect(requestPermit(scheduler, rateLimit, options).permit).toBeDefined();
   });
 
-  it('goes to requests of several rate limits that share a bound of requests in flight', async () => {
-    const scheduler = createScheduler();
-    const inFlight = new InFlight(1);
-    const limits = ['one', 'two', 'three'].map((name) => ({ ...rateLimit, name }));
-    const first = requestPermit(scheduler, { ...rateLimit, name: 'first' }, { inFlight });
-    let grants = 0;
-    for (let request = 0; request < 6000; request += 1) {
-      scheduler.acquire(limits[request % 3] ?? rateLimit, { inFlight }).subscribe((permit) => {
-        grants += 1;
+  it.each<[string, string, readonly RateLimit[], readonly RateLimit[], AcquireOptions, AcquireOptions]>([
+    ['its request', 'for the same rate limit', [rateLimit], [rateLimit], {}, {}],
+    ['its request', 'for another rate limit, too', [rateLimit], [rateLimit, other], {}, {}],
+    ['later', 'of another client', [rateLimit], [rateLimit], {}, { inFlight: new InFlight(5) }],
+    ['later', 'of another priority', [rateLimit], [rateLimit], { priority: 'urgent' }, {}],
+    ['later', 'for fewer rate limits', [rateLimit, other], [rateLimit], {}, {}],
+  ])(
+    'goes to %s when its subscriber makes a request %s at that moment',
+    async (next, _, limits, its, ofFirst, ofIts) => {
+      const scheduler = createScheduler();
+      const first = requestPermit(scheduler, rateLimit);
+      const order: string[] = [];
+      scheduler.acquire(limits, ofFirst).subscribe((permit) => {
         permit.release('unsent');
+        scheduler.acquire(its, ofIts).subscribe(() => order.push('its request'));
+        order.push('maker');
       });
-    }
-    first.permit?.release('responded');
-    await settle();
-    expect([grants, inFlight.free(false)]).toEqual([6000, 1]);
-  });
-
-  it('goes to a request that its subscriber makes at that moment, before later requests', async () => {
-    const scheduler = createScheduler();
-    const first = requestPermit(scheduler, rateLimit);
-    const order: string[] = [];
-    scheduler.acquire(rateLimit).subscribe((permit) => {
-      permit.release('unsent');
-      scheduler.acquire(rateLimit).subscribe(() => order.push('its request'));
-      order.push('maker');
-    });
-    scheduler.acquire(rateLimit).subscribe(() => order.push('later'));
-    first.permit?.release('unsent');
-    await settle();
-    expect(order).toEqual(['maker', 'its request']);
-  });
-
-  it.each<[string, readonly RateLimit[], AcquireOptions, AcquireOptions]>([
-    ['of another client', [rateLimit], {}, { inFlight: new InFlight(5) }],
-    ['of another priority', [rateLimit], { priority: 'urgent' }, {}],
-    ['for fewer rate limits', [rateLimit, { ...rateLimit, name: 'other' }], {}, {}],
-  ])('goes in turn when its subscriber makes a request %s', async (_, limits, ofFirst, ofSecond) => {
-    const scheduler = createScheduler();
-    const first = requestPermit(scheduler, rateLimit);
-    const order: string[] = [];
-    scheduler.acquire(limits, ofFirst).subscribe((permit) => {
-      permit.release('unsent');
-      scheduler.acquire(rateLimit, ofSecond).subscribe(() => order.push('its request'));
-    });
-    scheduler.acquire(rateLimit).subscribe(() => order.push('later'));
-    first.permit?.release('unsent');
-    await settle();
-    expect(order).toEqual(['later']);
-  });
+      scheduler.acquire(rateLimit).subscribe(() => order.push('later'));
+      first.permit?.release('unsent');
+      await settle();
+      expect(order).toEqual(['maker', next]);
+    },
+  );
 
   it('goes to one such request only; the next one waits for its turn', async () => {
     const scheduler = createScheduler();

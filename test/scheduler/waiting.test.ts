@@ -1,7 +1,7 @@
 // Which requests wait, for how long, and in which order they are served.
 import * as endpoints from 'exchange-rx/endpoints';
 import { createScheduler, type AcquireOptions } from 'exchange-rx';
-import { defaultIfEmpty, map, Subject, takeUntil } from 'rxjs';
+import { defaultIfEmpty, defer, map, Subject, takeUntil } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
@@ -38,24 +38,34 @@ describe('the order of permits', () => {
   it('is other urgent requests of a client before its urgent reads, which come once after three others', async () => {
     const scheduler = createScheduler();
     const inFlight = new InFlight(1);
-    const first = requestPermit(scheduler, rateLimit, { inFlight });
     const order: string[] = [];
-    const request = (name: string, options: AcquireOptions) => {
-      scheduler.acquire({ ...rateLimit, name, limit: 100 }, options).subscribe((permit) => {
-        order.push(name);
-        permit.release('responded');
-      });
+    const limitOf = (name: string) => ({ ...rateLimit, name, limit: 100 });
+    const request = (times: number, name: string, options: AcquireOptions) => {
+      for (let time = 0; time < times; time += 1)
+        scheduler.acquire(limitOf(name), options).subscribe((permit) => {
+          order.push(name);
+          permit.release('responded');
+        });
     };
-    request('order', { inFlight });
-    for (let read = 0; read < 2; read += 1) request('read', { inFlight: inFlight.reads, priority: 'urgent' });
-    for (let cancel = 0; cancel < 7; cancel += 1) request('cancel', { inFlight, priority: 'urgent' });
+    const reads: AcquireOptions = { inFlight: inFlight.reads, priority: 'urgent' };
+    for (const name of ['read', 'lookup']) requestPermit(scheduler, limitOf(name)).permit?.release('rate-limited', 900);
+    const first = requestPermit(scheduler, rateLimit, { inFlight });
+    request(3, 'order', { inFlight });
+    request(2, 'read', reads);
+    request(2, 'lookup', reads);
+    // Neither those that are not urgent count, nor those of other clients.
+    first.permit?.release('unsent');
+    const second = requestPermit(scheduler, rateLimit, { inFlight });
+    request(1, 'order', { inFlight });
+    request(7, 'cancel', { inFlight, priority: 'urgent' });
+    request(3, 'cancel', { inFlight: new InFlight(1), priority: 'urgent' });
     const three = 'cancel cancel cancel';
-    // Those of other clients do not count.
-    for (let cancel = 0; cancel < 3; cancel += 1) request('cancel', { inFlight: new InFlight(1), priority: 'urgent' });
-    expect(order.join(' ')).toBe(three);
-    first.permit?.release('responded');
+    expect(order.join(' ')).toBe(`order order order ${three}`);
+    order.length = 0;
+    await vi.advanceTimersByTimeAsync(1000);
+    second.permit?.release('responded');
     await settle();
-    expect(order.join(' ')).toBe(`${three} ${three} read ${three} read cancel order`);
+    expect(order.join(' ')).toBe(`${three} read lookup ${three} read lookup cancel order`);
   });
 
   it('goes on when a nonce is free', async () => {
@@ -172,6 +182,17 @@ describe('leaving the queue', () => {
     await settle();
     expect(vi.getTimerCount()).toBe(0);
     expect(usageOf(scheduler)['test']?.queued.normal).toBe(0);
+  });
+
+  it('costs no permit when its subscriber has unsubscribed while it subscribes', () => {
+    const scheduler = createScheduler();
+    const leave = new Subject<void>();
+    const late$ = defer(() => {
+      leave.next();
+      return scheduler.acquire(rateLimit);
+    });
+    late$.pipe(takeUntil(leave)).subscribe();
+    expect(usageOf(scheduler)['test']).toMatchObject({ used: 0, queued: { normal: 0 } });
   });
 
   it('costs no permit when a subscriber that is granted first unsubscribes a request that joins', async () => {
