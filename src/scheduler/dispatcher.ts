@@ -83,8 +83,8 @@ export class Dispatcher {
       } finally {
         this.#isBusy = false;
       }
-      for (const limiter of limiters) if (!limiter.hasQueued) limiter.want();
-      if (!this.#queue.isEmpty) this.pump();
+      if (!this.#queue.isEmpty) this.pump(limiters);
+      else for (const limiter of limiters) limiter.want();
       return undefined;
     }
     const request = new WaitingRequest(terms, this.#takeTurn(terms) ?? arrival, subscriber);
@@ -186,10 +186,9 @@ export class Dispatcher {
     const isUrgent = priority === 'urgent';
     const cooling = limiters.find((limiter) => limiter.coolDownMs(now) > 0);
     const block = cooling === undefined ? client.blockedBy(isUrgent) : undefined;
-    const lacking =
-      cooling ?? limiters.find((limiter) => limiter.available(isUrgent, now) === 0) ?? limiters[limiters.length - 1];
-    if (this.#leave(request))
-      subscriber.error(new QueueTimeoutError(endpoint, lacking?.terms.name ?? '', maxWaitMs, block ?? 'limit'));
+    const lacking = cooling ?? limiters.find((limiter) => limiter.available(isUrgent, now) <= 0) ?? limiters.at(-1);
+    this.#leave(request);
+    subscriber.error(new QueueTimeoutError(endpoint, lacking?.terms.name ?? '', maxWaitMs, block));
   }
 
   /** Returns false when the request did not wait any more. */

@@ -163,14 +163,17 @@ describe('during the cool-down of one of its rate limits', () => {
     });
   });
 
-  it('keeps no permit of the others for it', async () => {
+  it.each([
+    ['urgent', 'too early for a probe', 0],
+    ['normal', 'while a probe may be sent', 1100],
+  ] as const)('keeps no permit of the others for a request: %s, %s', async (priority, _, ms) => {
     const scheduler = createScheduler();
     // Of two rate limits that are equally narrow, the one that was used first has the place of the narrower one.
     requestPermit(scheduler, other).permit?.release('unsent');
     requestPermit(scheduler, own).permit?.release('rate-limited', 5000);
-    const waits = requestPermit(scheduler, [own, other]);
-    await settle();
-    expect(granted([waits, requestPermit(scheduler, other)])).toEqual([false, true]);
+    await vi.advanceTimersByTimeAsync(ms);
+    const waits = requestPermit(scheduler, [own, other], { priority });
+    expect(granted([waits, requestPermit(scheduler, other, { priority })])).toEqual([false, true]);
   });
 });
 
@@ -289,30 +292,48 @@ describe('the errors of its queue', () => {
     expect(usageOf(scheduler)['own']?.queued.normal).toBe(0);
   });
 
-  it.each<[string, (scheduler: Scheduler) => void]>([
-    ['had no permit', (scheduler) => void requestPermits(3, scheduler, shared)],
-    ['cools down', (scheduler) => requestPermit(scheduler, shared).permit?.release('rate-limited', 5000)],
-  ])('name the rate limit that %s', async (_, close) => {
-    const scheduler = createScheduler();
-    close(scheduler);
-    const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
-    await vi.advanceTimersByTimeAsync(100);
-    expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
-  });
+  const narrow: RateLimit = { name: 'narrow', limit: 10, windowMs: 10_000 };
+
+  /** How many permits are in use and how many requests of the client in flight; which rate limit had a 429, and when. */
+  it.each<
+    [string, string, Priority, { narrow?: number; shared?: number; client?: number; limited?: [RateLimit, number] }]
+  >([
+    ['narrow limit', 'that had no permit', 'normal', { narrow: 10 }],
+    ['shared limit', 'that had no permit', 'normal', { shared: 3 }],
+    ['narrow limit', 'that had no permit for an urgent request', 'urgent', { narrow: 10, client: 1 }],
+    ['shared limit', 'that cools down', 'normal', { narrow: 10, client: 1, limited: [shared, 5000] }],
+    ['shared in-flight', 'when too many requests are in flight', 'normal', { client: 1 }],
+  ])(
+    'name %s, %s',
+    async (expected, _, priority, { narrow: ofNarrow = 0, shared: ofShared = 0, client = 0, limited }) => {
+      const scheduler = createScheduler();
+      const inFlight = new InFlight(1, 1);
+      requestPermits(ofNarrow, scheduler, narrow);
+      requestPermits(ofShared, scheduler, shared);
+      requestPermits(client, scheduler, other, { inFlight });
+      if (limited !== undefined) requestPermit(scheduler, limited[0]).permit?.release('rate-limited', limited[1]);
+      const waits = requestPermit(scheduler, [narrow, shared], { maxWaitMs: 100, priority, inFlight });
+      await vi.advanceTimersByTimeAsync(100);
+      const [rateLimit, waitedFor] = expected.split(' ');
+      expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit, waitedFor });
+    },
+  );
 });
 
 describe('rate limits that processes share', () => {
-  /** A scheduler whose rate limits count as shared, and how many permits it requests of each. */
+  /** A scheduler whose rate limits count as shared, its limiters, and how many permits it requests of each. */
   function setup() {
     const wanted: Record<string, Demand[]> = {};
+    const limiters: RateLimiter[] = [];
     const limiter = (terms: PermitTerms, onAvailable: (limiter: RateLimiter) => void) => {
       const one = new RateLimiter(terms, onAvailable);
+      limiters.push(one);
       const asked: Demand[] = (wanted[terms.name] = []);
       vi.spyOn(one, 'want').mockImplementation((demand = { all: 0, urgent: 0 }) => asked.push({ ...demand }));
       return one;
     };
     const start = () => ({ limiter });
-    return { wanted, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
+    return { wanted, limiters, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
   }
 
   it('get requests for at most the permits that the other rate limit allows', () => {
@@ -331,6 +352,15 @@ describe('rate limits that processes share', () => {
     requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
     requestPermit(scheduler, [other, shared]);
     expect(wanted['shared']?.filter(({ all }) => all > 0) ?? []).toEqual([]);
+  });
+
+  it('are named by an error when more is in use than the share of this process', async () => {
+    const { limiters, scheduler } = setup();
+    requestPermit(scheduler, both);
+    for (const one of limiters.slice(0, 1)) vi.spyOn(one, 'available').mockReturnValue(-1);
+    const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'own' });
   });
 
   it('get no request from calls that do not need them', () => {
@@ -355,7 +385,7 @@ describe('10,000 requests that wait for a rate limit of their own', () => {
     msOf(5000);
     const alone = msOf(5000);
     const waiting = [first, ...requestPermits(9999, scheduler, [own, wide])];
-    expect(msOf(5000)).toBeLessThan(5 * alone + 50);
+    expect(msOf(5000)).toBeLessThan(5 * alone + 500);
     for (const requested of waiting) requested.unsubscribe();
   });
 });
