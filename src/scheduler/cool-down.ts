@@ -57,14 +57,13 @@ export class CoolDown {
   }
 
   /** The probe was not sent: the next one may be sent now, unless a later probe or another 429 came first. */
-  cancelProbe(probe: number): void {
+  cancelProbe(probe: number | undefined): void {
     if (probe === this.#probes) this.#nextProbeAt = Number.NEGATIVE_INFINITY;
   }
 
   /** A probe has got a response. That of the last one ends the cool-down, unless another 429 came after it. */
-  onProbed(probe: number, now: number): void {
-    if (probe !== this.#probes) return;
-    this.#endsAt = Math.min(this.#endsAt, now);
+  onProbed(probe: number | undefined, now: number): void {
+    if (probe === this.#probes) this.#endsAt = Math.min(this.#endsAt, now);
   }
 
   /** Starts or extends a cool-down by what the exchange requests, by default one window: the longest counts. */
@@ -74,10 +73,9 @@ export class CoolDown {
     const requested = Math.min(requestedMs ?? forgetMs, maxCoolDownWindows * windowMs);
     // 429s of requests in flight together are one incident. One after a shorter cool-down shows that it was too short.
     const isIncident = this.remainingMs(now) === 0 && now - this.#incidentAt >= forgetMs;
-    const ms =
-      isIncident || this.remainingMs(now) > 0 ? requested : Math.max(requested, this.#incidentAt + forgetMs - now);
+    const ms = this.remainingMs(now) > 0 ? requested : Math.max(requested, this.#incidentAt + forgetMs - now);
     if (isIncident) {
-      const isRampingUp = this.maxInUse(now) < this.#terms.limit;
+      const isRampingUp = this.maxInUse(now) < Number.POSITIVE_INFINITY;
       const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / windowMs, maxRampUpWindows) : rampUpWindows;
       this.#rampUpMs = windows * windowMs;
       this.#incidentAt = now;

@@ -153,12 +153,12 @@ export class RateLimiter {
   putBack({ priority, probe }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
     const now = performance.now();
     if (use === 'unsent') {
-      if (probe !== undefined) this.#coolDown.cancelProbe(probe);
+      this.#coolDown.cancelProbe(probe);
       this.#end(priority, 1, true);
       return;
     }
     this.#returns.after(this.#forgetMs + (use === 'unknown' ? this.terms.lateArrivalMs : 0), priority);
-    if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
+    if (use === 'responded') this.#coolDown.onProbed(probe, now);
     if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
   }
 
