@@ -123,21 +123,6 @@ describe('after a 429', () => {
     expect(next.permit).toBeDefined();
   });
 
-  it('keeps the pause between probes after another 429, when an earlier probe was not sent', async () => {
-    const scheduler = createScheduler();
-    limitNow(scheduler, 10_000);
-    await vi.advanceTimersByTimeAsync(1100);
-    const unsent = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
-    await vi.advanceTimersByTimeAsync(1100);
-    requestPermit(scheduler, rateLimit, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
-    unsent.permit?.release('unsent');
-    const next = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
-    await vi.advanceTimersByTimeAsync(900);
-    expect(next.permit).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(200);
-    expect(next.permit).toBeDefined();
-  });
-
   it('starts another cool-down when a probe gets a 429', async () => {
     const scheduler = createScheduler();
     const at = limitNow(scheduler, 5000);
@@ -149,19 +134,6 @@ describe('after a 429', () => {
     expect(sent).toEqual([]);
     await vi.advanceTimersByTimeAsync(200);
     expect(sent.length).toBeGreaterThan(0);
-  });
-
-  it('does not end a cool-down for a response to a probe from before another 429', async () => {
-    const scheduler = createScheduler();
-    const other = requestPermit(scheduler, rateLimit);
-    limitNow(scheduler, 5000);
-    const cancel = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
-    await vi.advanceTimersByTimeAsync(1050);
-    other.permit?.release('rate-limited', 5000);
-    cancel.permit?.release('responded');
-    const sent = saturate(scheduler);
-    await vi.advanceTimersByTimeAsync(4900);
-    expect(sent).toEqual([]);
   });
 
   it.each([undefined, 0])('counts several 429s at once as one incident, with Retry-After %o', async (retryAfterMs) => {
@@ -219,13 +191,10 @@ describe('the permits that a cool-down allows', () => {
     return coolDown;
   }
 
-  it('are unbounded before the first 429', () => {
+  it('are unbounded before a 429, zero during the cool-down, grow from one over two windows, and are unbounded', () => {
     const coolDown = create();
     expect([coolDown.remainingMs(0), coolDown.maxInUse(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
-  });
-
-  it('are zero during the cool-down, grow from one over two windows, and are unbounded then', () => {
-    const coolDown = started();
+    coolDown.start(0, 1000);
     expect([0, 400, 1000].map((now) => coolDown.remainingMs(now))).toEqual([1000, 600, 0]);
     expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => coolDown.maxInUse(now))).toEqual([
       0,
@@ -242,8 +211,8 @@ describe('the permits that a cool-down allows', () => {
   it('are zero until the longest cool-down ends', () => {
     const coolDown = started();
     coolDown.start(100, 5000);
-    coolDown.start(200, 1000);
-    expect([coolDown.remainingMs(200), coolDown.maxInUse(5099), coolDown.maxInUse(5100)]).toEqual([4900, 0, 1]);
+    coolDown.start(1200, 1000);
+    expect([coolDown.remainingMs(1200), coolDown.maxInUse(5099), coolDown.maxInUse(5100)]).toEqual([3900, 0, 1]);
     expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
@@ -251,6 +220,24 @@ describe('the permits that a cool-down allows', () => {
     const coolDown = started();
     coolDown.onProbed(coolDown.startProbe(900), 1500);
     expect(coolDown.maxInUse(2000)).toBe(50);
+  });
+
+  it('do not change with a probe from before another 429, nor does the pause between probes', () => {
+    const coolDown = started();
+    const probe = coolDown.startProbe(100);
+    coolDown.start(200, 5000);
+    coolDown.onProbed(probe, 300);
+    coolDown.cancelProbe(probe);
+    expect([coolDown.remainingMs(300), coolDown.canProbe(1204), coolDown.canProbe(1205)]).toEqual([4900, false, true]);
+  });
+
+  it('are looked up again after the cool-down, a step of the ramp-up, or the pause between urgent requests', () => {
+    const coolDown = create();
+    coolDown.start(0, 3000);
+    const inMs = (isUrgent: boolean) =>
+      [0, 900.5, 1005, 2990, 3010, 5000].map((now) => coolDown.moreInMs(now, isUrgent));
+    expect(inMs(false)).toEqual([3000, 2100, 1995, 20, 20, Number.POSITIVE_INFINITY]);
+    expect(inMs(true)).toEqual([1005, 105, 1995, 20, 20, Number.POSITIVE_INFINITY]);
   });
 
   it('are zero for a window when the 429 after a shorter cool-down shows that it was too short', () => {

@@ -148,7 +148,8 @@ describe('a saturated rate limit', () => {
 
   it('keeps nothing more for urgent requests while they use what is kept for them', async () => {
     const { permits, acquire } = ofHundred();
-    await acquire('normal', 99);
+    await acquire('normal', 98);
+    await acquire('normal', 1);
     await acquire('urgent', 2);
     expect([permits.normal.length, permits.urgent.length]).toEqual([98, 2]);
     permits.normal[0]?.release('unsent');

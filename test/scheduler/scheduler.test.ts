@@ -4,7 +4,7 @@ import { shareOverRedis } from 'exchange-rx/redis';
 import { takeUntil, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { granted, requestPermit, requestPermits as requestMany, settle, usageOf } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import type { SharedLimits } from 'exchange-rx/redis';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
@@ -12,9 +12,6 @@ import { watch } from '../support/watch.js';
 const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 
 useFakeTimers();
-
-const requestPermits = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
-  requestMany(count, scheduler, rateLimit);
 
 describe('permits', () => {
   it.each([
@@ -24,7 +21,7 @@ describe('permits', () => {
     'equal the limit in number, and return one window and a guard after the response: a window of %d ms',
     async (windowMs, returnMs) => {
       const scheduler = createScheduler();
-      const all = requestMany(5, scheduler, { ...rateLimit, windowMs });
+      const all = requestPermits(5, scheduler, { ...rateLimit, windowMs });
       await settle();
       expect(granted(all)).toEqual([true, true, true, false, false]);
       const respondedAt = Date.now();
@@ -36,20 +33,9 @@ describe('permits', () => {
     },
   );
 
-  it('of requests that may still arrive are held for lateArrivalMs longer', async () => {
-    const scheduler = createScheduler({ lateArrivalMs: 5000 });
-    const all = requestPermits(scheduler, 4);
-    await settle();
-    all[0]?.permit?.release('unknown');
-    await vi.advanceTimersByTimeAsync(5900);
-    expect(all[3]?.permit).toBeUndefined();
-    await vi.advanceTimersByTimeAsync(200);
-    expect(all[3]?.permit).toBeDefined();
-  });
-
   it('return once, however often they are released', async () => {
     const scheduler = createScheduler();
-    const all = requestPermits(scheduler, 6);
+    const all = requestPermits(6, scheduler, rateLimit);
     await settle();
     const { release } = { ...all[0]?.permit };
     for (let time = 0; time < 3; time += 1) release?.('unsent');
@@ -59,7 +45,7 @@ describe('permits', () => {
 
   it('follow the limits that replace the default ones', async () => {
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
-    const all = requestMany(2, scheduler, rateLimits.public);
+    const all = requestPermits(2, scheduler, rateLimits.public);
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
@@ -82,12 +68,12 @@ describe('permits', () => {
 
   it('are granted again after the wall clock was set back', async () => {
     const scheduler = createScheduler();
-    const all = requestPermits(scheduler, 3);
+    const all = requestPermits(3, scheduler, rateLimit);
     await settle();
     vi.setSystemTime(Date.now() - 3_600_000);
     for (const { permit } of all) permit?.release('responded');
-    const late = requestPermits(scheduler, 4);
-    requestPermits(scheduler, 1)[0]?.unsubscribe();
+    const late = requestPermits(4, scheduler, rateLimit);
+    requestPermits(1, scheduler, rateLimit)[0]?.unsubscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect(granted(late)).toEqual([false, false, false, false]);
     await vi.advanceTimersByTimeAsync(3000);
@@ -193,7 +179,7 @@ describe('usage$', () => {
 
   it('reports permits in use, free permits, and waiting requests of every rate limit that was used', async () => {
     const scheduler = createScheduler();
-    const all = requestMany(120, scheduler, large);
+    const all = requestPermits(120, scheduler, large);
     await settle();
     const seen = watch(scheduler.usage$.pipe(takeUntil(timer(5001))));
     const usage = { ...{ rateLimit: 'test', limit: 100, windowMs: 1000 }, used: 98, free: 2, coolDownUntil: undefined };
@@ -206,7 +192,7 @@ describe('usage$', () => {
 
   it('counts permits of the reserve as used', async () => {
     const scheduler = createScheduler();
-    requestMany(98, scheduler, large);
+    requestPermits(98, scheduler, large);
     await settle();
     requestPermit(scheduler, large, { priority: 'urgent' });
     expect(usageOf(scheduler)).toMatchObject({ test: { used: 99, free: 1 } });
