@@ -190,16 +190,4 @@ describe('a request that expires', () => {
       message: `account.mainBalance: not sent within 50 ms: ${reason}`,
     });
   });
-
-  it('has waited for the limit, when its group is closed and there is no room either', async () => {
-    const { exchange, quotes } = setup({ maxInFlight: 2 });
-    const limited = exchange.scheduler.acquire({ name: 'mainAccount', limit: 1000, windowMs: 10_000 });
-    limited.subscribe((permit) => {
-      permit.release('rate-limited');
-    });
-    quotes(2);
-    const failure = failureOf(exchange.account.mainBalance({ validForMs: 50 }));
-    await vi.advanceTimersByTimeAsync(60);
-    expect(await failure).toMatchObject({ waitedFor: 'limit' });
-  });
 });
