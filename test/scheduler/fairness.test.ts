@@ -146,15 +146,17 @@ describe('a saturated rate limit', () => {
     expect(permits.urgent).toHaveLength(4);
   });
 
-  it('keeps nothing more for urgent requests while they use what is kept for them', async () => {
+  it('keeps one permit in fifty for urgent requests, and nothing more while they use them', async () => {
     const { permits, acquire } = ofHundred();
     await acquire('normal', 98);
     await acquire('normal', 1);
-    await acquire('urgent', 2);
+    const cancels = acquire('urgent', 3);
+    expect(permits.urgent).not.toEqual([]);
+    await cancels;
     expect([permits.normal.length, permits.urgent.length]).toEqual([98, 2]);
-    permits.normal[0]?.release('unsent');
+    for (const permit of permits.normal.slice(0, 2)) permit.release('unsent');
     await time.advance(100);
-    expect(permits.normal).toHaveLength(99);
+    expect([permits.normal.length, permits.urgent.length]).toEqual([99, 3]);
   });
 
   it.each<[string, number, (request: number) => Priority]>([

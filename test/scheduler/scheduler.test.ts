@@ -4,7 +4,7 @@ import { shareOverRedis } from 'exchange-rx/redis';
 import { takeUntil, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
+import { granted, requestPermit, requestPermits, settle } from '../support/permits.js';
 import type { SharedLimits } from 'exchange-rx/redis';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { watch } from '../support/watch.js';
@@ -177,25 +177,18 @@ describe('invalid options', () => {
 describe('usage$', () => {
   const large = { name: 'test', limit: 100, windowMs: 1000 };
 
-  it('reports permits in use, free permits, and waiting requests of every rate limit that was used', async () => {
+  it('reports permits in use, also of the reserve, free permits, and waiting requests of every rate limit that was used', async () => {
     const scheduler = createScheduler();
     const all = requestPermits(120, scheduler, large);
     await settle();
+    all.push(requestPermit(scheduler, large, { priority: 'urgent' }));
     const seen = watch(scheduler.usage$.pipe(takeUntil(timer(5001))));
-    const usage = { ...{ rateLimit: 'test', limit: 100, windowMs: 1000 }, used: 98, free: 2, coolDownUntil: undefined };
+    const usage = { ...{ rateLimit: 'test', limit: 100, windowMs: 1000 }, used: 99, free: 1, coolDownUntil: undefined };
     expect(seen).toEqual([[{ ...usage, queued: { urgent: 0, normal: 22 } }]]);
     for (const { permit } of all) permit?.release('responded');
     await vi.advanceTimersByTimeAsync(5001);
     expect(seen.at(-1)).toMatchObject([{ queued: { urgent: 0, normal: 0 } }]);
     expect(seen).toHaveLength(11);
-  });
-
-  it('counts permits of the reserve as used', async () => {
-    const scheduler = createScheduler();
-    requestPermits(98, scheduler, large);
-    await settle();
-    requestPermit(scheduler, large, { priority: 'urgent' });
-    expect(usageOf(scheduler)).toMatchObject({ test: { used: 99, free: 1 } });
   });
 
   it('reads twice a second for any number of subscribers, and never without one', async () => {

@@ -16,9 +16,9 @@ function setup(first = 0) {
     const { held, heldUrgent, wanted, wantedUrgent } = limit.claim(now());
     return { held: [held, heldUrgent], wanted: [wanted, wantedUrgent] };
   };
-  const grant = (granted: number) => {
+  const grant = (granted: number, closedUntil = 0) => {
     const division = { identity: 'one', now: 0, knownForMs: 60_000, shares: [] };
-    limit.divided({ granted, permits: 100, free: 0, closedUntil: 0 }, division, now());
+    limit.divided({ granted, permits: 100, free: 0, closedUntil }, division, now());
   };
   grant(first);
   return { limit, onAvailable, claimed, grant, available: (isUrgent = false) => limit.available(isUrgent, now()) };
@@ -35,6 +35,13 @@ it('claims what requests want, then what it holds, and no permit after it has re
   expect([claimed(), available()]).toEqual([{ held: [3, 0], wanted: [0, 0] }, 1]);
   await vi.advanceTimersByTimeAsync(10_100);
   expect(claimed().held).toEqual([2, 0]);
+});
+
+it('cools down for as long as another process has announced, and claims no permit meanwhile', () => {
+  const { limit, claimed, grant } = setup();
+  grant(0, 5000);
+  limit.want({ all: 3, urgent: 0 });
+  expect([limit.coolDownMs(), claimed().wanted]).toEqual([5000, [0, 0]]);
 });
 
 it('uses permits for 0.3 of the time between a window and their life after a call, and again after the next call', () => {

@@ -4,7 +4,7 @@ import { createScheduler, type AcquireOptions } from 'exchange-rx';
 import { defaultIfEmpty, defer, map, Subject, takeUntil } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { granted, requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
+import { requestPermit, requestPermits, settle, usageOf } from '../support/permits.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 
 const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
@@ -79,38 +79,21 @@ describe('the order of permits', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(waits.permit).toBeDefined();
   });
-
-  it('keeps a share of the limit for urgent requests, so that no cancel waits behind quotes', async () => {
-    const scheduler = createScheduler();
-    const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const quotes = requestPermits(2000, scheduler, large);
-    await vi.advanceTimersByTimeAsync(900);
-    expect(granted(quotes).filter(Boolean)).toHaveLength(980);
-    const cancels = requestPermits(21, scheduler, large, { priority: 'urgent' });
-    expect(cancels[0]?.permit).toBeDefined();
-    await settle();
-    expect(granted(cancels).filter(Boolean)).toHaveLength(20);
-  });
 });
 
 describe('a full queue', () => {
-  it('refuses a request at once without sending it', () => {
+  it('refuses a request at once without sending it, until another one has left', () => {
     const scheduler = createScheduler({ maxQueued: 2 });
-    const all = requestPermits(4, scheduler, endpoints.oauth.refreshToken.rateLimits);
+    const { rateLimits } = endpoints.oauth.refreshToken;
+    const all = requestPermits(4, scheduler, rateLimits);
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
       ...{ kind: 'queue-full', outcome: 'not-executed' },
       ...{ rateLimit: 'oauth.refreshToken', maxQueued: 2 },
     });
     expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
-  });
-
-  it('accepts a request again when another one has left', () => {
-    const scheduler = createScheduler({ maxQueued: 1 });
-    const [, waits] = requestPermits(2, scheduler, rateLimit);
-    expect(requestPermit(scheduler, rateLimit).error).toBeDefined();
-    waits?.unsubscribe();
-    expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
+    all[2]?.unsubscribe();
+    expect(requestPermit(scheduler, rateLimits).error).toBeUndefined();
   });
 
   it('of orders keeps out no cancel', () => {
