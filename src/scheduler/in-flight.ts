@@ -51,8 +51,8 @@ export class InFlight {
   }
 
   free(isUrgent: boolean): number {
-    const unused = this.#unused(this.#urgentShare(isUrgent));
-    if (unused <= 0 || this.#pace === undefined) return Math.max(0, unused);
+    const unused = Math.max(0, this.#unused(this.#urgentShare(isUrgent)));
+    if (unused === 0 || this.#pace === undefined) return unused;
     const { nonces, clock } = this.#pace;
     return Math.min(unused, nonces.free(clock.now()));
   }
