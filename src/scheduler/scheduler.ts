@@ -142,16 +142,18 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
    * The limiters of a request, narrowest first. A rate limit that is listed twice counts once.
    *
    * @param endpoint its own limit has its name: the endpoint always counts against the others, too
+   * @param name of the request, for errors
    */
   function limitersOf(
     rateLimit: RateLimit | readonly RateLimit[],
     endpoint: string | undefined,
+    name: string,
   ): readonly RateLimiter[] {
     const known = ways.get(rateLimit);
     if (known !== undefined && known.endpoint === endpoint) return known.limiters;
     const listed = isList(rateLimit) ? rateLimit : [rateLimit];
     const counted = listed.filter((one) => one.name !== endpoint || !isImplied(one, listed));
-    const found = new Set(counted.map((one) => limiterOf(one, endpoint ?? listed[0]?.name ?? '')));
+    const found = new Set(counted.map((one) => limiterOf(one, name)));
     // In the same order for all requests: those that are equally narrow in the order in which they were used first.
     const sorted = [...used.values()].filter((limiter) => found.has(limiter));
     sorted.sort(({ terms: one }, { terms: other }) => one.limit / one.windowMs - other.limit / other.windowMs);
@@ -180,7 +182,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
         // A call of a client has checked its options.
         if (acquireOptions.inFlight === undefined) checkAcquire(name, acquireOptions);
         const { priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
-        const limiters = limitersOf(rateLimit, acquireOptions.endpoint);
+        const limiters = limitersOf(rateLimit, acquireOptions.endpoint, name);
         return dispatcher.acquire({ limiters, endpoint: name, priority, maxWaitMs, client: inFlight }, subscriber);
       });
     },

@@ -66,7 +66,7 @@ describe('a request that counts against several rate limits', () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, shared).permit?.release('unsent');
     const error = await failureOf(scheduler.acquire([own, { ...shared, limit: 9 }]));
-    expect(error).toMatchObject({ kind: 'request', issues: [{ field: 'rateLimit' }] });
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'own', issues: [{ field: 'rateLimit' }] });
     expect(used(scheduler)).toEqual([0, 0]);
   });
 });

@@ -88,7 +88,7 @@ describe('a full queue', () => {
     const all = requestPermits(4, scheduler, rateLimits);
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
-      ...{ kind: 'queue-full', outcome: 'not-executed' },
+      ...{ kind: 'queue-full', endpoint: 'oauth.refreshToken', outcome: 'not-executed' },
       ...{ rateLimit: 'oauth.refreshToken', maxQueued: 2 },
     });
     expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
