@@ -28,7 +28,15 @@ export const parts: readonly Part[] = [
   },
   { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   { name: 'orders', sources: ['src/orders/*.ts'], tests: testsOfCalls },
-  { name: 'call', sources: ['src/call/*.ts', 'src/http/outcome.ts'], tests: testsOfCalls },
+  { name: 'call', sources: ['src/call/*.ts'], tests: testsOfCalls },
+  {
+    name: 'outcome',
+    sources: ['src/http/outcome.ts', 'src/http/classify.ts'],
+    tests: [
+      ...['outcome', 'responses', 'transport-error'].map((name) => `test/http/${name}.test.ts`),
+      ...['contract/errors', 'promises/orders/refusals'].map((name) => `test/${name}.test.ts`),
+    ],
+  },
   { name: 'client', sources: ['src/client/*.ts', 'src/movements/*.ts'], tests: testsOfCalls },
   {
     // Definitions are read once, at import: each of these mutants runs all of these tests.
