@@ -1,6 +1,6 @@
 // Looks up an order, or an OCO order, in the lists that may show it, one after another. Absence leads to a retry, so only
 // the exact responses that the exchange gives for an order that does not exist count as absence.
-import { catchError, concat, concatMap, defer, EMPTY, filter, map, of, take, throwError, type Observable } from 'rxjs';
+import { catchError, concat, concatMap, defer, EMPTY, map, of, take, throwError, type Observable } from 'rxjs';
 import type { Endpoint, OcoLists, OrderKey, OrderLists, OrderLookup } from '../endpoint/index.js';
 import { ApiError, LookupError, ResponseError } from '../errors/index.js';
 import { ordersOf, type ConditionalOrder, type ConditionalOrderPage } from '../model/conditional-order.js';
@@ -8,7 +8,7 @@ import { legsOf, ocoOfLegs, ofItsLegs, type OcoOrder } from '../model/oco-order.
 import { hasDeals, isOpen, placedAt, type Order } from '../model/order.js';
 import { orderOfHistory } from '../model/order-of-history.js';
 import { isNamedBy } from '../model/placed-as.js';
-import { maxOffset, maxPageSize } from '../model/paging.js';
+import { maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
 /**
@@ -42,8 +42,8 @@ interface Listed {
 /** What a list shows; a text says why it does not prove that the order is absent. */
 type Shown = Listed | string | undefined;
 
-/** What the failure of a list means: the others may show the order, it proves absence, or the lookup fails. */
-type Meaning = 'undecided' | 'absent' | 'failed';
+/** What the failure of a list means: it proves absence, or the lookup fails. By default, the others may show the order. */
+type Meaning = 'absent' | 'failed' | undefined;
 
 const mayBeIt = 'one of them may be the order';
 
@@ -64,7 +64,13 @@ export function lookUp<Output>(
           concatMap((found) => ocoOf(found, lookup.lists, read, key)),
           map((oco) => lookup.outputOf(oco)),
         );
-  return output$.pipe(filter((output) => output !== undefined));
+  return output$.pipe(
+    map((output) => {
+      if (output !== undefined) return output;
+      const message = 'the lookup found an order, but outputOf() of its endpoint returned undefined';
+      throw new LookupError(message, { endpoint: lookup.lists.open.name, outcome: 'unknown' });
+    }),
+  );
 }
 
 /**
@@ -91,20 +97,21 @@ function listed(
     const sorted = orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0));
     const [first] = sorted;
     if (first === undefined) return undefined;
-    const legs = sorted.filter((order) => order === first || isOtherLeg(first, order));
+    const legs = [first, ...sorted.filter((order) => isOtherLeg(first, order))];
     // Both orders of an OCO order have the identifier: a canceled, unfilled one does not show how the other ended.
     return { order: legs.find((order) => isOpen(order) || hasDeals(order)) ?? first, others: orders };
   };
   /** What a page of OCO or OTO orders shows: each has orders. */
   const shownIn = (
     page: object,
-    groups: readonly (readonly [OcoOrder, readonly Order[]])[],
+    groups: readonly (readonly [OcoOrder | undefined, readonly Order[]])[],
     { total = 0, limit = maxPageSize }: Pick<ConditionalOrderPage, 'total' | 'limit'> = {},
   ): Shown => {
-    const orders = groups.flatMap(([, ofGroup]) => ofGroup).filter((order) => order.market === market);
+    const ocoOfOrder = new Map(groups.flatMap(([oco, ofGroup]) => ofGroup.map((order) => [order, oco])));
+    const orders = [...ocoOfOrder.keys()].filter((order) => order.market === market);
     const named = orders.filter((order) => isNamedBy(key, order));
     const found = newest(named);
-    if (found !== undefined) return { ...found, oco: groups.find(([, ofGroup]) => ofGroup.includes(found.order))?.[0] };
+    if (found !== undefined) return { ...found, oco: ocoOfOrder.get(found.order) };
     if (orders.some((order) => order.client_order_id === '')) return 'one of them has no client_order_id';
     const isPart = total > groups.length || groups.length >= Math.min(limit, maxPageSize);
     if (isPart || !isReadable(page)) return 'the list is incomplete';
@@ -118,7 +125,7 @@ function listed(
       called: string,
       params: Params,
       shown: (page: Page) => Shown,
-      meaningOf: (error: unknown) => Meaning,
+      meaningOf?: (error: unknown) => Meaning,
     ): Observable<Listed> => {
       const undecided = (why: string, cause?: unknown) => {
         const message = `the ${called} do not prove that the order is absent: ${why}`;
@@ -132,27 +139,28 @@ function listed(
           return 'order' in found ? of(found) : found;
         }),
         catchError((error: unknown) => {
-          const meaning = meaningOf(error);
+          const meaning = meaningOf?.(error);
           if (meaning === 'failed') return throwError(() => error);
-          return meaning === 'absent'
-            ? EMPTY
-            : undecided(error instanceof Error ? error.message : String(error), error);
+          if (meaning === 'absent') return EMPTY;
+          return undecided(error instanceof Error ? error.message : String(error), error);
         }),
       );
     };
-    const passedOver = () => 'undecided' as const;
-    /** Pages after the first one find the order, and prove nothing: an order moves up when another one ends. */
+    /**
+     * Pages after the first one find the order, and prove nothing: an order moves up when another one ends. The list
+     * refuses an offset that is too large.
+     */
     const ocoFrom = (list: OcoLists['oco'], offset: number): Observable<Listed> => {
       let isLast = true;
       const fromPage = (orders: readonly OcoOrder[]) => {
-        isLast = orders.length < maxPageSize || offset >= maxOffset;
+        isLast = orders.length < maxPageSize;
         return shownIn(
           orders,
           orders.map((one) => [one, legsOf(one)]),
         );
       };
       return concat(
-        step(list, 'OCO orders', { ...page, offset }, fromPage, passedOver),
+        step(list, 'OCO orders', { ...page, offset }, fromPage),
         defer(() => (isLast ? EMPTY : ocoFrom(list, offset + maxPageSize))),
       );
     };
@@ -163,9 +171,7 @@ function listed(
         all.records.map((one) => [ocoOfConditional(one), ordersOf(one)]),
         all,
       );
-    const conditional$ = isConditional
-      ? step(conditional, 'conditional orders', page, fromConditional, passedOver)
-      : EMPTY;
+    const conditional$ = isConditional ? step(conditional, 'conditional orders', page, fromConditional) : EMPTY;
     const open$ = step(
       open,
       'open orders',
@@ -173,7 +179,7 @@ function listed(
       // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
       (orders) => newest(orders) ?? (orders.length === 0 && isReadable(orders) ? undefined : mayBeIt),
       // The order may be in the history even if no open order could be read.
-      (error) => (error instanceof ResponseError ? 'undecided' : 'failed'),
+      (error) => (error instanceof ResponseError ? undefined : 'failed'),
     );
     const ended$ = step(
       history,
@@ -222,7 +228,10 @@ function ocoOf(
   );
 }
 
-function ocoOfConditional({ id, stopLoss: stop_loss, takeProfit: take_profit }: ConditionalOrder): OcoOrder {
+/** `undefined` for an OTO order: its order is none of an OCO order. */
+function ocoOfConditional(conditional: ConditionalOrder): OcoOrder | undefined {
+  const { id, conditionalOrder, stopLoss: stop_loss, takeProfit: take_profit } = conditional;
+  if (conditionalOrder !== undefined) return undefined;
   return ofItsLegs({
     ...(id === undefined ? {} : { id }),
     ...(stop_loss === undefined ? {} : { stop_loss }),
