@@ -45,7 +45,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   const values = new Map<string, Decimal>();
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined && (field !== amountField || order.type === 'modification')) continue;
-    const exact = value === undefined ? undefined : readDecimal(value);
+    const exact = readDecimal(value ?? Number.NaN);
     if (exact === undefined) return [notDecimal(field, value)];
     values.set(field, exact);
   }
@@ -75,17 +75,20 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
     refuse(!isMultiple, field, `${written} is not a multiple of ${formatDecimal(step)}, ${what}`);
   }
   if (amount !== undefined && minAmount !== undefined && !inQuote) {
-    const written = formatDecimal(amount);
-    const isBelow = amount.isLessThan(minAmount);
-    refuse(isBelow, 'amount', `"${written}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`);
+    const bound = `the minimum of ${name}, ${formatDecimal(minAmount)} ${stock}`;
+    refuse(amount.isLessThan(minAmount), 'amount', `"${formatDecimal(amount)}" is below ${bound}`);
   }
   if (total === undefined) return issues;
   const makes = `makes a total of ${formatDecimal(total)}`;
-  const isBelow = minTotal !== undefined && total.isLessThan(minTotal);
-  refuse(isBelow, amountField, `${makes}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`);
+  if (minTotal !== undefined) {
+    const bound = `the minimum of ${name}, ${formatDecimal(minTotal)} ${money}`;
+    refuse(total.isLessThan(minTotal), amountField, `${makes}, below ${bound}`);
+  }
   // A maximum of zero means unlimited.
-  const isAbove = maxTotal?.isZero() === false && total.isGreaterThan(maxTotal);
-  refuse(isAbove, amountField, `${makes}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`);
+  if (maxTotal?.isZero() === false) {
+    const bound = `the maximum of ${name}, ${formatDecimal(maxTotal)} ${money}`;
+    refuse(total.isGreaterThan(maxTotal), amountField, `${makes}, above ${bound}`);
+  }
   return issues;
 }
 
@@ -148,7 +151,7 @@ function placesOf(where: string, field: string, places: unknown): number {
 
 /** An empty or zero step counts as absent. */
 function stepOf(size: string | undefined): Decimal | undefined {
-  const step = readDecimal(size ?? '');
+  const step = readDecimal(size ?? Number.NaN);
   return step?.isGreaterThan(0) === true ? step : undefined;
 }
 

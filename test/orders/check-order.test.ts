@@ -41,6 +41,8 @@ describe('checkOrder', () => {
     // Binary floats are not exact here.
     [{ amount: '0.1', price: '3' }, { minTotal: '0.3' }, []],
     [{ amount: '20' }, { stockPrec: '-1' }, []],
+    // A field of the caller's own.
+    [{ total: 'x' }, {}, []],
     [{ amount: '15' }, { stockPrec: '-1' }, ['amount: "15" is not a multiple of 10, the amount step of BTC_USDT']],
   ])('an order with %j, by rules with %j, has the issues %j', (order, rules, issues) => {
     expect(issuesOf(order, rules)).toEqual(issues);
@@ -78,27 +80,25 @@ describe('checkOrder', () => {
   });
 
   it.each([
-    ['minAmount', 'x', 'a decimal string such as "0.001", or a finite number'],
-    ['minTotal', '', 'a decimal string such as "0.001", or a finite number'],
-    ['maxTotal', 'none', 'a decimal string such as "0.001", or a finite number'],
-    ['stockPrec', '', 'a number of decimal places such as "6"'],
-    ['moneyPrec', '1.5', 'a number of decimal places such as "6"'],
-  ])('cannot check by a market whose %s is invalid, and throws a typed error', (field, value, rule) => {
-    const check = () => checkOrder({ ...market, [field]: value }, limit);
+    ['minAmount', 'x', 'a decimal string such as "0.001", or a finite number', 'limit'],
+    ['minTotal', '', 'a decimal string such as "0.001", or a finite number', 'limit'],
+    ['maxTotal', 'none', 'a decimal string such as "0.001", or a finite number', 'limit'],
+    ['stockPrec', '', 'a number of decimal places such as "6"', 'limit'],
+    ['moneyPrec', '1.5', 'a number of decimal places such as "6"', 'limit'],
+    ['moneyPrec', '1.5', 'a number of decimal places such as "6"', 'market'],
+  ])('cannot check by a market whose %s is invalid, and throws a typed error', (field, value, rule, type) => {
+    const check = () => issuesOf({ type }, { [field]: value });
     expect(check).toThrow(RequestError);
     expect(check).toThrow(`checkOrder: market.${field} "${value}" must be ${rule}`);
   });
 
-  it('cannot round by a market whose decimal places are invalid, and throws a typed error', () => {
-    const places = { stockPrec: undefined } as unknown as { readonly stockPrec: string };
-    expect(() => roundAmount(places, '1.5')).toThrow(RequestError);
-    expect(() => roundAmount(places, '1.5')).toThrow(
-      'roundAmount: market.stockPrec undefined must be a number of decimal places such as "6"',
-    );
-    expect(() => roundPrice({ moneyPrec: 'x' }, '1.5')).toThrow(
-      'roundPrice: market.moneyPrec "x" must be a number of decimal places such as "6"',
-    );
-    expect(roundAmount({ ...places, stepSize: '0.5' }, '1.7')).toBe('1.5');
+  it.each([undefined, 6, 'x'])('cannot round by %j decimal places, and throws a typed error', (places) => {
+    const odd = { stockPrec: places, moneyPrec: places } as typeof market;
+    const rule = `${JSON.stringify(places)} must be a number of decimal places such as "6"`;
+    expect(() => roundAmount(odd, '1.5')).toThrow(RequestError);
+    expect(() => roundAmount(odd, '1.5')).toThrow(`roundAmount: market.stockPrec ${rule}`);
+    expect(() => roundPrice(odd, '1.5')).toThrow(`roundPrice: market.moneyPrec ${rule}`);
+    expect(roundAmount({ ...odd, stepSize: '0.5' }, '1.7')).toBe('1.5');
   });
 
   describe('where the market gives its steps', () => {
@@ -121,7 +121,8 @@ describe('checkOrder', () => {
     it('they do not decide about the amount of a market buy, which is money', () => {
       const buy = { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '10.01' } as const;
       expect(checkOrder(stepped, buy)).toEqual([]);
-      expect(checkOrder(stepped, { ...buy, activation_price: '40000.5' })).toEqual([]);
+      const odd = { ...buy, activation_price: '40000.25' };
+      expect(checkOrder(stepped, odd)).toMatchObject([{ field: 'activation_price' }]);
       expect(checkOrder(stepped, { ...buy, side: 'sell', amount: '0.011' })).toMatchObject([{ field: 'amount' }]);
     });
 
@@ -145,10 +146,10 @@ describe('an invalid decimal', () => {
       expect(issuesOf({ type: 'stock market', amount: value })).toEqual([`amount: ${message}`]);
       for (const field of ['price', 'stopLoss']) expect(issuesOf({ [field]: value })).toEqual([`${field}: ${message}`]);
       expect(() => roundAmount(market, value)).toThrow(
-        expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }),
+        expect.objectContaining({ kind: 'request', endpoint: 'roundAmount', issues: [{ field: 'amount', message }] }),
       );
       expect(() => roundPrice(market, value)).toThrow(
-        expect.objectContaining({ kind: 'request', issues: [{ field: 'price', message }] }),
+        expect.objectContaining({ kind: 'request', endpoint: 'roundPrice', issues: [{ field: 'price', message }] }),
       );
     },
   );
