@@ -35,7 +35,7 @@ export function lookUpResult<Output>(
   since: () => number,
 ): Observable<Answer<Output>> {
   const { market, order_id, client_order_id } = fields;
-  const hasEnded = ({ ftime }: HistoricalOrder) => ftime !== undefined && ftime * 1000 >= since();
+  const hasEnded = ({ ftime = Number.NaN }: HistoricalOrder) => ftime * 1000 >= since();
   if (lookup.finds === 'nothing') return EMPTY;
   if (lookup.finds === 'closed position')
     // It was closed by a request of seconds ago: it is among the newest.
