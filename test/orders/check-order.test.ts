@@ -137,23 +137,21 @@ describe('checkOrder', () => {
   });
 });
 
-describe('an invalid decimal', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])(
-    '%j is named, by checkOrder and by rounding',
-    (value) => {
-      const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      const message = `${shown} must be a decimal string such as "0.001", or a finite number`;
-      expect(issuesOf({ type: 'stock market', amount: value })).toEqual([`amount: ${message}`]);
-      for (const field of ['price', 'stopLoss']) expect(issuesOf({ [field]: value })).toEqual([`${field}: ${message}`]);
-      expect(() => roundAmount(market, value)).toThrow(
-        expect.objectContaining({ kind: 'request', endpoint: 'roundAmount', issues: [{ field: 'amount', message }] }),
-      );
-      expect(() => roundPrice(market, value)).toThrow(
-        expect.objectContaining({ kind: 'request', endpoint: 'roundPrice', issues: [{ field: 'price', message }] }),
-      );
-    },
-  );
-});
+it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])(
+  'an invalid decimal, %j, is named by checkOrder and by rounding',
+  (value) => {
+    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+    const message = `${shown} must be a decimal string such as "0.001", or a finite number`;
+    expect(issuesOf({ type: 'stock market', amount: value })).toEqual([`amount: ${message}`]);
+    for (const field of ['price', 'stopLoss']) expect(issuesOf({ [field]: value })).toEqual([`${field}: ${message}`]);
+    expect(() => roundAmount(market, value)).toThrow(
+      expect.objectContaining({ kind: 'request', endpoint: 'roundAmount', issues: [{ field: 'amount', message }] }),
+    );
+    expect(() => roundPrice(market, value)).toThrow(
+      expect.objectContaining({ kind: 'request', endpoint: 'roundPrice', issues: [{ field: 'price', message }] }),
+    );
+  },
+);
 
 describe('roundAmount and roundPrice', () => {
   const amount = fc

@@ -24,51 +24,45 @@ function setup(options: SandboxOptions = {}) {
 const buy = ({ spot }: Exchange, client_order_id: string) =>
   watch(spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id }));
 
-describe('orders.find', () => {
-  it.each<[string, (exchange: Exchange, order$: ReturnType<Exchange['spot']['placeStockMarketOrder']>) => unknown]>([
-    ['what undecided$ emits', ({ undecided$ }) => watch(undecided$)[0]],
-    ['its observable', (_, order$) => order$],
-    ['an entry of a journal', (_, { client_order_id }) => ({ client_order_id, endpoint, state: 'pending' })],
-  ])('finds an order in doubt by %s', async (_, recordOf) => {
-    const { sandbox, exchange } = setup();
-    sandbox.fault({ kind: 'hang', path: '/api/v4/order/stock_market', executed: true });
-    const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
-    const sent = order$.subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    sent.unsubscribe();
-    const [record] = [recordOf(exchange, order$)].flat();
-    const { client_order_id } = order$;
-    const found = await within(1000, exchange.orders.find(Object.assign({ market, client_order_id }, record)));
-    expect(found).toMatchObject([{ client_order_id }]);
-  });
+it.each<[string, (exchange: Exchange, order$: ReturnType<Exchange['spot']['placeStockMarketOrder']>) => unknown]>([
+  ['what undecided$ emits', ({ undecided$ }) => watch(undecided$)[0]],
+  ['its observable', (_, order$) => order$],
+  ['an entry of a journal', (_, { client_order_id }) => ({ client_order_id, endpoint, state: 'pending' })],
+])('orders.find finds an order in doubt by %s', async (_, recordOf) => {
+  const { sandbox, exchange } = setup();
+  sandbox.fault({ kind: 'hang', path: '/api/v4/order/stock_market', executed: true });
+  const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
+  const sent = order$.subscribe();
+  await vi.advanceTimersByTimeAsync(100);
+  sent.unsubscribe();
+  const [record] = [recordOf(exchange, order$)].flat();
+  const { client_order_id } = order$;
+  const found = await within(1000, exchange.orders.find(Object.assign({ market, client_order_id }, record)));
+  expect(found).toMatchObject([{ client_order_id }]);
 });
 
-describe('an order that was reported for another client_order_id', () => {
-  it('is not the one that is looked up, although a list shows it so', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const timestamp = Date.now() / 1000;
-    const listed = () => [
-      { market, side: 'buy', timestamp, orderId: sandbox.ledger.orders[0]?.order_id, clientOrderId: 'mine' },
-    ];
-    const fetch: Fetch = (url, init) =>
-      url.endsWith('/api/v4/orders') ? Promise.resolve(Response.json(listed())) : sandbox.fetch(url, init);
-    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-    buy(exchange, 'other');
-    const found = await within(40_000, exchange.orders.find({ market, client_order_id: 'mine', endpoint }));
-    expect(found).toMatchObject([{ outcome: 'unknown' }]);
-    expect(String(found[0])).toContain('the lookup found the order of another client_order_id');
-  });
+it('an order that was reported for another client_order_id is not the one that is looked up, although a list shows it so', async () => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const timestamp = Date.now() / 1000;
+  const listed = () => [
+    { market, side: 'buy', timestamp, orderId: sandbox.ledger.orders[0]?.order_id, clientOrderId: 'mine' },
+  ];
+  const fetch: Fetch = (url, init) =>
+    url.endsWith('/api/v4/orders') ? Promise.resolve(Response.json(listed())) : sandbox.fetch(url, init);
+  const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+  buy(exchange, 'other');
+  const found = await within(40_000, exchange.orders.find({ market, client_order_id: 'mine', endpoint }));
+  expect(found).toMatchObject([{ outcome: 'unknown' }]);
+  expect(String(found[0])).toContain('the lookup found the order of another client_order_id');
 });
 
-describe('orders.findOco', () => {
-  it('proves nothing by orders of another endpoint, whatever the key names', async () => {
-    const { exchange } = setup();
-    buy(exchange, 'shown');
-    await vi.advanceTimersByTimeAsync(100);
-    const key = { market, client_order_id: 'never-sent', endpoint };
-    const found = await within(40_000, exchange.orders.findOco(key));
-    expect(found).toMatchObject([{ outcome: 'unknown' }]);
-  });
+it('orders.findOco proves nothing by orders of another endpoint, whatever the key names', async () => {
+  const { exchange } = setup();
+  buy(exchange, 'shown');
+  await vi.advanceTimersByTimeAsync(100);
+  const key = { market, client_order_id: 'never-sent', endpoint };
+  const found = await within(40_000, exchange.orders.findOco(key));
+  expect(found).toMatchObject([{ outcome: 'unknown' }]);
 });
 
 describe('the proof that an order does not exist', () => {
@@ -98,26 +92,22 @@ describe('the proof that an order does not exist', () => {
   });
 });
 
-describe('callTimeoutMs of a lookup', () => {
-  it('bounds the read of the markets, too', async () => {
-    const { sandbox, exchange } = setup();
-    sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets' });
-    const call$ = exchange.orders.find({ market, client_order_id: 'mine', endpoint }, { callTimeoutMs: 500 });
-    const found = await within(600, call$);
-    expect(found).toMatchObject([{ kind: 'timeout', phase: 'call', endpoint: 'orders.find', outcome: 'unknown' }]);
-  });
+it('callTimeoutMs of a lookup bounds the read of the markets, too', async () => {
+  const { sandbox, exchange } = setup();
+  sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets' });
+  const call$ = exchange.orders.find({ market, client_order_id: 'mine', endpoint }, { callTimeoutMs: 500 });
+  const found = await within(600, call$);
+  expect(found).toMatchObject([{ kind: 'timeout', phase: 'call', endpoint: 'orders.find', outcome: 'unknown' }]);
 });
 
-describe('an order that is found', () => {
-  it.each([
-    ['its endpoint', endpoint, { kind: 'not-placed' }],
-    ['no other endpoint', 'spot.placeMarketOrder', { outcome: 'unknown' }],
-  ])('shows of %s that it takes identifiers', async (_, sentTo, result) => {
-    const { sandbox, find } = setup();
-    buy(createExchange(sandbox.clientOptions()), 'earlier');
-    await vi.advanceTimersByTimeAsync(100);
-    const [first, second] = [find('earlier'), find('never-sent', sentTo)];
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect([first, second]).toMatchObject([[{ client_order_id: 'earlier' }], [result]]);
-  });
+it.each([
+  ['its endpoint', endpoint, { kind: 'not-placed' }],
+  ['no other endpoint', 'spot.placeMarketOrder', { outcome: 'unknown' }],
+])('an order that is found shows of %s that it takes identifiers', async (_, sentTo, result) => {
+  const { sandbox, find } = setup();
+  buy(createExchange(sandbox.clientOptions()), 'earlier');
+  await vi.advanceTimersByTimeAsync(100);
+  const [first, second] = [find('earlier'), find('never-sent', sentTo)];
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect([first, second]).toMatchObject([[{ client_order_id: 'earlier' }], [result]]);
 });

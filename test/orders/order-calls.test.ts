@@ -111,16 +111,14 @@ describe('the market check of an order', () => {
   });
 });
 
-describe('an order that bears its identifier', () => {
-  it.each([['a text'], [null], [{ order_id: 1 }], [7]])(
-    'is distinguished from a response without it: %j',
-    async (answer) => {
-      const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
-      const results = await within(1000, exchange.call(ownOrder(), order));
-      expect([results, progress()]).toEqual([[answer], ['not-identified']]);
-    },
-  );
-});
+it.each([['a text'], [null], [{ order_id: 1 }], [7]])(
+  'an order that bears its identifier is distinguished from a response without it: %j',
+  async (answer) => {
+    const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
+    const results = await within(1000, exchange.call(ownOrder(), order));
+    expect([results, progress()]).toEqual([[answer], ['not-identified']]);
+  },
+);
 
 describe('the lookups of an order', () => {
   it('are urgent, and not repeated by themselves: the next one is', async () => {
@@ -212,31 +210,30 @@ describe('the lookups of an order', () => {
   });
 });
 
-describe('an order that is refused before it is sent', () => {
-  // The last one is of a program without types.
-  it.each<[string, object, string | RegExp, string]>([
-    ['its own', { client_order_id: 'mine' }, 'mine', 'BTC_USDT'],
-    ['a generated', {}, /^[0-9a-f]{32}$/, 'BTC_USDT'],
-    ['a generated', { client_order_id: 7, market: null }, /^[0-9a-f]{32}$/, ''],
-  ])('has %s identifier in its observable and its error, for %j', async (_, fields, identifier, market) => {
+// The last one is of a program without types.
+it.each<[string, object, string | RegExp, string]>([
+  ['its own', { client_order_id: 'mine' }, 'mine', 'BTC_USDT'],
+  ['a generated', {}, /^[0-9a-f]{32}$/, 'BTC_USDT'],
+  ['a generated', { client_order_id: 7, market: null }, /^[0-9a-f]{32}$/, ''],
+])(
+  'an order that is refused before it is sent has %s identifier in its observable and its error, for %j',
+  async (_, fields, identifier, market) => {
     const refused$ = setup().exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', ...fields });
     const { client_order_id } = refused$;
     expect(client_order_id).toMatch(identifier);
     expect(refused$).toMatchObject({ endpoint, market });
     expect(await failureOf(refused$)).toMatchObject({ kind: 'request', client_order_id });
-  });
-});
+  },
+);
 
-describe('an own endpoint of safety order', () => {
-  it('is refused without a string market, and nothing is sent', async () => {
-    const { sandbox, exchange } = setup();
-    const request = v.looseObject({});
-    const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.unknown() });
-    const results = await within(100, exchange.call(own, { side: 'buy' }));
-    const issues = [{ field: 'market' }];
-    expect(results).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-executed', issues }]);
-    expect(sandbox.ledger.requests).toEqual([]);
-  });
+it('an own endpoint of safety order is refused without a string market, and nothing is sent', async () => {
+  const { sandbox, exchange } = setup();
+  const request = v.looseObject({});
+  const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.unknown() });
+  const results = await within(100, exchange.call(own, { side: 'buy' }));
+  const issues = [{ field: 'market' }];
+  expect(results).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-executed', issues }]);
+  expect(sandbox.ledger.requests).toEqual([]);
 });
 
 describe('the validity of an order', () => {
@@ -282,20 +279,19 @@ describe('the validity of an order', () => {
   });
 });
 
-describe('the premises of a client', () => {
-  it('hold for its orders: with a settleMs of Infinity nothing is proven absent', async () => {
-    const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
-    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    sandbox.fault({ kind: 'reset', path });
-    const never = { market: 'BTC_USDT', client_order_id: 'never', endpoint };
-    const results = [exchange.spot.placeStockMarketOrder(order), exchange.orders.find(never)].map(watch);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(results).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
-  });
+it('the premises of a client hold for its orders: with a settleMs of Infinity nothing is proven absent', async () => {
+  const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
+  await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+  sandbox.fault({ kind: 'reset', path });
+  const never = { market: 'BTC_USDT', client_order_id: 'never', endpoint };
+  const results = [exchange.spot.placeStockMarketOrder(order), exchange.orders.find(never)].map(watch);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(results).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
 });
 
-describe('an exchange that is set up again behind a running client, and counts its orders from the start', () => {
-  it.each(['comes', 'is lost'])('has its orders reported, when the response %s', async (what) => {
+it.each(['comes', 'is lost'])(
+  'an exchange that is set up again behind a running client, and counts from the start, has its orders reported, when the response %s',
+  async (what) => {
     let sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
     const twice = () => [0, 1].map(() => watch(exchange.spot.placeStockMarketOrder(order)));
@@ -310,8 +306,8 @@ describe('an exchange that is set up again behind a running client, and counts i
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
     const reports = numbers.map((order_id) => [{ order_id }]);
     expect([before, after]).toMatchObject([reports, reports]);
-  });
-});
+  },
+);
 
 describe('orders.find', () => {
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
@@ -365,19 +361,16 @@ describe('orders.find', () => {
   });
 });
 
-describe('an order of an identifier', () => {
-  it('that was made for it is its own, even if the clock of the exchange is wrong', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const behind = (text: string) =>
-      text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
-    const fetch: Fetch = async (url, init) => {
-      const answer = await sandbox.fetch(url, init);
-      return url.endsWith(endedPath) ? new Response(behind(await answer.text()), answer) : answer;
-    };
-    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-    sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = await within(30_000, exchange.spot.placeStockMarketOrder(order));
-    expect(results).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
-    expect(sandbox.ledger.orders).toHaveLength(1);
-  });
+it('an order of an identifier that was made for it is its own, even if the clock of the exchange is wrong', async () => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const behind = (text: string) => text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
+  const fetch: Fetch = async (url, init) => {
+    const answer = await sandbox.fetch(url, init);
+    return url.endsWith(endedPath) ? new Response(behind(await answer.text()), answer) : answer;
+  };
+  const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+  sandbox.fault({ kind: 'reset', path, executed: true });
+  const results = await within(30_000, exchange.spot.placeStockMarketOrder(order));
+  expect(results).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
+  expect(sandbox.ledger.orders).toHaveLength(1);
 });

@@ -231,20 +231,18 @@ describe('an order that is resumed while its observable exists', () => {
   });
 });
 
-describe('undecided$', () => {
-  it('does not list an order that is proven absent and waits to be sent again', async () => {
-    const client = setup();
-    await showIdentifiers(client);
-    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 22 });
-    const call$ = client.exchange.spot.placeStockMarketOrder(
-      { ...mine, side: 'buy', amount: '0.01' },
-      { validForMs: 60_000 },
-    );
-    const seen = await within(20_000, call$);
-    expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(seen).toMatchObject([{ amount: '0.01' }]);
-  });
+it('undecided$ does not list an order that is proven absent and waits to be sent again', async () => {
+  const client = setup();
+  await showIdentifiers(client);
+  client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 22 });
+  const call$ = client.exchange.spot.placeStockMarketOrder(
+    { ...mine, side: 'buy', amount: '0.01' },
+    { validForMs: 60_000 },
+  );
+  const seen = await within(20_000, call$);
+  expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(seen).toMatchObject([{ amount: '0.01' }]);
 });
 
 describe('an endpoint that was not seen to take identifiers', () => {
@@ -288,22 +286,20 @@ describe('an endpoint that was not seen to take identifiers', () => {
   });
 });
 
-describe('an endpoint whose responses lack the identifier', () => {
-  it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
-    const client = setup();
-    await showIdentifiers(client);
-    const request = v.object({ market: v.string(), side: v.string(), amount: v.string() });
-    const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.looseObject({}) });
-    await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
-    client.sandbox.fault({ kind: 'reset', path });
-    const seen = watch(client.buy('0.01'));
-    const resumed = ['own', 'spot.placeStockMarketOrder'].map((endpoint) =>
-      watch(client.exchange.orders.find({ market, client_order_id: 'earlier', endpoint })),
-    );
-    await vi.advanceTimersByTimeAsync(40_000);
-    const proven = [{ kind: 'not-placed' }];
-    expect([seen, ...resumed]).toMatchObject([proven, [{ outcome: 'unknown' }], proven]);
-  });
+it('an endpoint whose responses lack the identifier takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
+  const client = setup();
+  await showIdentifiers(client);
+  const request = v.object({ market: v.string(), side: v.string(), amount: v.string() });
+  const own = defineEndpoint({ name: 'own', path, safety: 'order', request, response: v.looseObject({}) });
+  await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
+  client.sandbox.fault({ kind: 'reset', path });
+  const seen = watch(client.buy('0.01'));
+  const resumed = ['own', 'spot.placeStockMarketOrder'].map((endpoint) =>
+    watch(client.exchange.orders.find({ market, client_order_id: 'earlier', endpoint })),
+  );
+  await vi.advanceTimersByTimeAsync(40_000);
+  const proven = [{ kind: 'not-placed' }];
+  expect([seen, ...resumed]).toMatchObject([proven, [{ outcome: 'unknown' }], proven]);
 });
 
 describe('the registry', () => {
