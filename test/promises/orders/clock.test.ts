@@ -1,7 +1,7 @@
 // False responses about the exchange's clock, and wrong local clocks: the key stays usable, in this program and in others.
 import { ClientRegistry, type Exchange } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
+import { acquainted, expectTruthAfter, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
 import { paths } from '../../support/foreign-exchange.js';
 import { refusal, type Fault, type ForeignNetwork } from '../../support/foreign-network.js';
 import { watch } from '../../support/watch.js';
@@ -48,9 +48,7 @@ const otherProgram = ({ connect }: Pick<Setup, 'connect'>) => connect({ registry
 async function expectUnharmed(all: Setup): Promise<void> {
   const { foreign, network, exchange } = all;
   expect(await balanceOf(exchange)).toMatchObject(isBalance);
-  const report = follow(stockMarket.place(exchange, 'after'));
-  await seconds(60);
-  expectTruth(foreign, 'after', report, 'placed');
+  await expectTruthAfter(60, foreign, 'after', stockMarket.place(exchange, 'after'), 'placed');
   expect(Math.max(...nonceErrors(network))).toBeLessThanOrEqual(minute);
   expect(await balanceOf(otherProgram(all))).toMatchObject(isBalance);
 }
@@ -60,8 +58,7 @@ describe('one wrong response of public/time', () => {
     'leaves the nonces within a minute of the truth, and the key usable in every program: %s',
     async (_, offsetMs) => {
       for (const isAcquainted of [false, true]) {
-        const all = setup();
-        if (isAcquainted) await getAcquainted(all.exchange);
+        const all = isAcquainted ? await acquainted() : setup();
         all.network.plan(paths.time, saying(Date.now() + offsetMs));
         all.exchange.public.serverTime().subscribe();
         await seconds(1);
@@ -142,8 +139,7 @@ it.each(['lesser', 'greater'])(
 );
 
 it('the Date header has no effect when it is 300 days ahead in every response', async () => {
-  const all = setup({ premises: { dateOffsetMs: 300 * day } });
-  await getAcquainted(all.exchange);
+  const all = await acquainted({ premises: { dateOffsetMs: 300 * day } });
   await expectUnharmed(all);
 });
 
@@ -154,9 +150,7 @@ describe('a wrong local clock', () => {
     for (const first of ['read', 'order']) {
       const all = setup({ now: () => Date.now() + byMs });
       if (first === 'read') expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
-      const report = follow(stockMarket.place(all.exchange, 'a'));
-      await seconds(60);
-      expectTruth(all.foreign, 'a', report, 'placed');
+      await expectTruthAfter(60, all.foreign, 'a', stockMarket.place(all.exchange, 'a'), 'placed');
       expect(all.foreign.executionsOf('a')).toHaveLength(1);
     }
   });

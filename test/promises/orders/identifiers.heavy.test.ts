@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { orderPaths } from '../../support/foreign-exchange.js';
 import { losses } from '../../support/foreign-network.js';
 import {
+  acquainted,
   expectTruth,
+  expectTruthAfter,
   follow,
   getAcquainted,
   everyKind,
@@ -40,9 +42,7 @@ describe('an order endpoint that ignores identifiers', () => {
     async ({ path, place, how }) => {
       const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
       network.plan(path, { kind: 'lost after', how });
-      const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
-      await seconds(300);
-      expectTruth(foreign, 'a', report, 'unknown');
+      await expectTruthAfter(300, foreign, 'a', place(exchange, 'a', patient).pipe(retry(3)), 'unknown');
       expect(foreign.executionsOf('a')).toHaveLength(1);
     },
   );
@@ -53,9 +53,7 @@ describe('an order endpoint that ignores identifiers', () => {
     await seconds(2);
     expect(new Set(others.map(({ as }) => as))).toEqual(new Set(['placed']));
     network.plan(path, { kind: 'lost after', how: 'reset' });
-    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
-    await seconds(300);
-    expectTruth(foreign, 'a', report, 'unknown');
+    await expectTruthAfter(300, foreign, 'a', place(exchange, 'a', patient).pipe(retry(3)), 'unknown');
   });
 
   it.each(everyKind)('does not make a placed order seem absent after a restart: $kind', async ({ path, place }) => {
@@ -67,18 +65,14 @@ describe('an order endpoint that ignores identifiers', () => {
       const restarted = connect();
       if (isAcquainted) placeOthers(restarted, path);
       await seconds(1);
-      const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
-      await seconds(100);
-      expectTruth(foreign, 'a', report, 'unknown');
+      await expectTruthAfter(100, foreign, 'a', restarted.orders.find({ market, client_order_id: 'a' }), 'unknown');
     }
   });
 
   it('leaves an order that was never executed unknown, too, because nothing shows the difference', async () => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
     network.plan(stockMarket.path, { kind: 'lost before', how: 'reset' });
-    const report = follow(stockMarket.place(exchange, 'a', patient));
-    await seconds(120);
-    expectTruth(foreign, 'a', report, 'unknown');
+    await expectTruthAfter(120, foreign, 'a', stockMarket.place(exchange, 'a', patient), 'unknown');
   });
 });
 
@@ -91,9 +85,7 @@ describe('an order that a new client looks up', () => {
       follow(place(exchange, 'a'));
       await seconds(2);
       const program = connect({ now: () => Date.now() + offsetMs });
-      const report = follow(program.orders.find({ market, client_order_id: 'a' }));
-      await seconds(90);
-      expectTruth(foreign, 'a', report, 'placed');
+      await expectTruthAfter(90, foreign, 'a', program.orders.find({ market, client_order_id: 'a' }), 'placed');
     }
   });
 
@@ -117,8 +109,7 @@ describe('an order that a new client looks up', () => {
 });
 
 it('an identifier makes retry() around the call that places harmless', async () => {
-  const { foreign, network, exchange } = setup();
-  await getAcquainted(exchange);
+  const { foreign, network, exchange } = await acquainted();
   network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
   network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
   const report = follow(
@@ -135,8 +126,7 @@ it('an identifier makes retry() around the call that places harmless', async () 
 it.each([resting, linked])(
   'a history that omits orders which were cancelled without a fill does not matter to an order that was seen open: $kind',
   async ({ path, place }) => {
-    const { foreign, network, exchange } = setup({ premises: { historyOmitsUnfilled: true } });
-    await getAcquainted(exchange);
+    const { foreign, network, exchange } = await acquainted({ premises: { historyOmitsUnfilled: true } });
     network.plan(path, { kind: 'lost after', how: 'reset' });
     const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
     await seconds(2);

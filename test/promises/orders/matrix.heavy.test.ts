@@ -7,6 +7,7 @@ import { gateway, losses, refusal, type Fault } from '../../support/foreign-netw
 import {
   everyKind,
   expectTruth,
+  expectTruthAfter,
   follow,
   habits,
   kinds,
@@ -235,9 +236,7 @@ describe('an order of a client with default options', () => {
       const order$ = kind.place(all.exchange, 'a');
       follow(order$.pipe(timeout(7)));
       await seconds(2);
-      const report = follow(order$);
-      await seconds(100);
-      expectTruth(all.foreign, 'a', report, when === 'lost after' ? 'placed' : 'not executed');
+      await expectTruthAfter(100, all.foreign, 'a', order$, when === 'lost after' ? 'placed' : 'not executed');
     },
   );
 
@@ -262,9 +261,7 @@ describe('an order of a client with default options', () => {
       all.exchange.events$.subscribe((event) => {
         if (event.type === 'order' && event.progress === 'looking-up') off = offsetMs;
       });
-      const report = follow(kind.place(all.exchange, 'a', patient));
-      await seconds(90);
-      expectTruth(all.foreign, 'a', report, 'placed');
+      await expectTruthAfter(90, all.foreign, 'a', kind.place(all.exchange, 'a', patient), 'placed');
     },
   );
 });
@@ -288,16 +285,12 @@ describe('an order whose every attempt a proxy copies', () => {
   it.each(kinds)('is placed: $kind', async (kind) => {
     const all = await acquainted(kind);
     all.network.chance = (to) => (to === kind.path ? copied : undefined);
-    const report = follow(kind.place(all.exchange, 'a', patient).pipe(retry(3)));
-    await seconds(240);
-    expectTruth(all.foreign, 'a', report, 'placed');
+    await expectTruthAfter(240, all.foreign, 'a', kind.place(all.exchange, 'a', patient).pipe(retry(3)), 'placed');
   });
 
   it.each(kinds)('is unknown when the proxy copies the lookups, too: $kind', async (kind) => {
     const all = await acquainted(kind);
     all.network.chance = () => ({ ...copied, afterMs: 0 });
-    const report = follow(kind.place(all.exchange, 'a', patient).pipe(retry(2)));
-    await seconds(300);
-    expectTruth(all.foreign, 'a', report, 'unknown');
+    await expectTruthAfter(300, all.foreign, 'a', kind.place(all.exchange, 'a', patient).pipe(retry(2)), 'unknown');
   });
 });

@@ -9,13 +9,12 @@ import { gateway, losses, refusal, type Fault } from '../../support/foreign-netw
 import { seeded } from '../../live/setup.js';
 import {
   follow,
-  getAcquainted,
+  acquainted,
   habits,
   everyKind,
   market,
   mistakes,
   seconds,
-  setup,
   useFakeTime,
   type Report,
   type Setup,
@@ -127,9 +126,9 @@ async function run(count: number, dropsIdentifiers: readonly string[], ownSeed: 
   const retries = { random: seeded(ownSeed + 1) };
   // Most orders meet a fault: retries are not kept back.
   vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
-  const all = setup({ premises: { dropsIdentifiers }, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
+  const own = { timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries };
+  const all = await acquainted({ premises: { dropsIdentifiers }, ...own });
   const { foreign, exchange, connect } = all;
-  await getAcquainted(exchange);
   disturb(all, random);
   const restarted = connect();
   const trades$ = range(0, count).pipe(

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { paths } from '../../support/foreign-exchange.js';
 import { gateway, refusal, type Fault } from '../../support/foreign-network.js';
 import {
+  acquainted,
   expectTruth,
+  expectTruthAfter,
   follow,
-  getAcquainted,
   linked,
   marketOrder,
   resting,
@@ -34,9 +35,7 @@ describe('an order whose nonce is rejected', () => {
             premises: { dateOffsetMs, refusalForAge },
             now: () => Date.now() + offsetMs,
           });
-          const report = follow(stockMarket.place(exchange, 'a'));
-          await seconds(3);
-          expectTruth(foreign, 'a', report, 'placed');
+          await expectTruthAfter(3, foreign, 'a', stockMarket.place(exchange, 'a'), 'placed');
           expect(network.departuresTo(paths.time).length).toBeGreaterThan(0);
           expect(network.departuresTo(paths.stockMarket)).toHaveLength(2);
         }
@@ -45,8 +44,7 @@ describe('an order whose nonce is rejected', () => {
   );
 
   it('is not signed again when the rejection came so late that it may be about a copy of the request', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
+    const { foreign, network, exchange } = await acquainted();
     network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 7500 });
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(7.6);
@@ -63,9 +61,8 @@ describe('a refusal of another order for its age, although its nonce was right',
 
   /** A proxy repeats an executed order, while a gateway refuses another order of the same burst. */
   async function placeBurst(validForMs: number) {
-    const one = setup();
+    const one = await acquainted();
     const { network, exchange } = one;
-    await getAcquainted(exchange);
     // A slow reading does not contradict a clock that is 3 s ahead.
     network.chance = (to) => (to === paths.time ? slowReading : undefined);
     const others = Array.from({ length: 50 }, () => undefined);
@@ -111,8 +108,7 @@ describe('an order that is rejected because of its identifier', () => {
   });
 
   it('is looked up when an earlier request had the identifier', async () => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
+    const { foreign, network, exchange } = await acquainted();
     const requests = () =>
       network.departuresTo(resting.path).filter(({ fields }) => fields['clientOrderId'] === 'a').length;
     // The list of open orders does not show the first request's order, until the second is refused because of it.
@@ -144,8 +140,7 @@ describe('retry: false', () => {
   it.each([...Object.entries(faults).map(([name, fault]) => ['the call', name, fault] as const), ofClient])(
     'of %s sends one order request: %s',
     async (whose, _, fault) => {
-      const { foreign, network, exchange } = setup(whose === 'the client' ? { retry: false } : {});
-      await getAcquainted(exchange);
+      const { foreign, network, exchange } = await acquainted(whose === 'the client' ? { retry: false } : {});
       const before = network.departuresTo(marketOrder.path).length;
       network.plan(marketOrder.path, fault, fault, fault, fault);
       const own = whose === 'the call' ? ({ retry: false } as const) : {};
@@ -174,16 +169,13 @@ it.each([2000, 2900, 2990])(
     for (const afterMs of [100, 500, 900]) {
       const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
       network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
-      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-      await seconds(90);
-      expectTruth(foreign, 'a', report, 'placed');
+      await expectTruthAfter(90, foreign, 'a', stockMarket.place(exchange, 'a', { validForMs: 60_000 }), 'placed');
     }
   },
 );
 
 it('a retry() without a delay keeps the identifier of its order: another observable with the same one is rejected', async () => {
-  const { foreign, network, exchange } = setup();
-  await getAcquainted(exchange);
+  const { foreign, network, exchange } = await acquainted();
   const unavailable = refused(422, 'Market is not available.');
   network.plan(paths.stockMarket, unavailable, { kind: 'lost after', how: 'hang' });
   const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
@@ -195,16 +187,13 @@ it('a retry() without a delay keeps the identifier of its order: another observa
 });
 
 it('a conditional order that is listed without its identifier does not prove that the order is absent', async () => {
-  const { foreign, network, exchange } = setup();
-  await getAcquainted(exchange);
+  const { foreign, network, exchange } = await acquainted();
   network.rewrite = (path, response) =>
     path === paths.conditional
       ? { ...response, body: response.body.replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":null') }
       : response;
   network.plan(linked.path, { kind: 'lost after', how: 'reset' });
-  const report = follow(linked.place(exchange, 'a'));
-  await seconds(120);
-  expectTruth(foreign, 'a', report, 'unknown');
+  await expectTruthAfter(120, foreign, 'a', linked.place(exchange, 'a'), 'unknown');
 });
 
 it.each([
@@ -212,11 +201,8 @@ it.each([
   ['no code', { message: 'Too many requests.' }],
   ['another text', { code: 0, message: 'Забагато запитів' }],
 ])('a 429 in JSON that an executed order gets is ambiguous: %s', async (_, body) => {
-  const { foreign, network, exchange } = setup();
-  await getAcquainted(exchange);
+  const { foreign, network, exchange } = await acquainted();
   network.rewrite = (path, response) =>
     path === paths.stockMarket ? { status: 429, headers: {}, body: JSON.stringify(body) } : response;
-  const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-  await seconds(90);
-  expectTruth(foreign, 'a', report, 'placed');
+  await expectTruthAfter(90, foreign, 'a', stockMarket.place(exchange, 'a', { validForMs: 60_000 }), 'placed');
 });

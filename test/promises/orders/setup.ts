@@ -162,6 +162,19 @@ export function expectTruth(
   expect(allowed, reason(report)).toContain(report.as);
 }
 
+/** Follows an order, and compares its report after this time. */
+export async function expectTruthAfter(
+  count: number,
+  foreign: ForeignExchange,
+  id: string,
+  order$: Observable<Order>,
+  ...allowed: readonly Report['as'][]
+): Promise<void> {
+  const report = follow(order$);
+  await seconds(count);
+  expectTruth(foreign, id, report, ...allowed);
+}
+
 function reason({ error }: Report): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : '';
 }
@@ -188,6 +201,13 @@ export async function getAcquainted(exchange: Exchange): Promise<void> {
   const reports = one.map(({ place }, index) => follow(place(exchange, `acquaintance-${index}`)));
   await vi.advanceTimersByTimeAsync(1000);
   expect(reports.map(({ as }) => as)).toEqual(one.map(() => 'placed'));
+}
+
+/** A client of the foreign exchange that has placed an order by each endpoint. */
+export async function acquainted(options: Parameters<typeof setup>[0] = {}): Promise<Setup> {
+  const all = setup(options);
+  await getAcquainted(all.exchange);
+  return all;
 }
 
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

@@ -4,9 +4,9 @@ import { timeout, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../../support/foreign-exchange.js';
 import {
-  expectTruth,
+  acquainted,
+  expectTruthAfter,
   follow,
-  getAcquainted,
   linked,
   market,
   marketOrder,
@@ -48,8 +48,9 @@ it.each(ofEachLookup)(
 );
 
 it('the events of an order all have its identifier, and the number of its call', async () => {
-  const { network, exchange, events } = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } } });
-  await getAcquainted(exchange);
+  const { network, exchange, events } = await acquainted({
+    limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } },
+  });
   events.length = 0;
   network.plan(paths.market, { kind: 'refused' }, undefined, { kind: 'lost after', how: 'reset' });
   const reports = ['a', 'b'].map((id) => follow(marketOrder.place(exchange, id)));
@@ -91,9 +92,7 @@ describe('an order in doubt whose subscriber unsubscribes', () => {
       expect([since >= before, since <= Date.now()]).toEqual([true, true]);
       await seconds(5);
       expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
-      const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
-      await seconds(60);
-      expectTruth(foreign, 'a', report, 'placed');
+      await expectTruthAfter(60, foreign, 'a', exchange.orders.find({ market, client_order_id: 'a' }), 'placed');
       expect(lists.at(-1)).toEqual([]);
     },
   );
@@ -106,17 +105,14 @@ describe('an order in doubt whose subscriber unsubscribes', () => {
     const hasty = follow(order$.pipe(timeout(50)));
     await seconds(1);
     expect([hasty.as, lists.at(-1)?.length, lefts(all.events).length]).toEqual(['error of another package', 1, 1]);
-    const report = follow(order$);
-    await seconds(60);
-    expectTruth(all.foreign, 'a', report, 'placed');
+    await expectTruthAfter(60, all.foreign, 'a', order$, 'placed');
     expect(lists.at(-1)).toEqual([]);
   });
 });
 
 describe('an order that is not in doubt', () => {
   it('is not listed while it is queued, and unsubscribing emits no event', async () => {
-    const all = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 60_000 } } });
-    await getAcquainted(all.exchange);
+    const all = await acquainted({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 60_000 } } });
     const lists = watchUndecided(all);
     const subscription = marketOrder.place(all.exchange, 'a').subscribe();
     await seconds(1);

@@ -4,9 +4,10 @@ import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { gateway, losses, type Fault } from '../../support/foreign-network.js';
 import {
+  acquainted,
   expectTruth,
+  expectTruthAfter,
   follow,
-  getAcquainted,
   kinds,
   marketOrder,
   resting,
@@ -33,8 +34,7 @@ describe('an order', () => {
   it.each(lossesOfEach)(
     'is not sent later than validForMs after its subscription: $kind, $how',
     async ({ path, place, how }) => {
-      const all = setup();
-      await getAcquainted(all.exchange);
+      const all = await acquainted();
       all.network.plan(path, { kind: 'lost before', how });
       const since = Date.now();
       const report = follow(place(all.exchange, 'a', { validForMs: 500 }));
@@ -47,8 +47,7 @@ describe('an order', () => {
   it.each(kinds)(
     'whose absence took longer to prove ends as not placed, and is sent again as the same order by retry(): $kind',
     async ({ path, place }) => {
-      const all = setup();
-      await getAcquainted(all.exchange);
+      const all = await acquainted();
       all.network.plan(path, { kind: 'lost before', how: 'reset' });
       const order$ = place(all.exchange, 'a');
       const first = follow(order$);
@@ -65,13 +64,10 @@ describe('an order', () => {
   it.each(kinds)(
     'is sent again by itself after the proof, where validForMs leaves the time: $kind',
     async ({ path, place }) => {
-      const all = setup();
-      await getAcquainted(all.exchange);
+      const all = await acquainted();
       all.network.plan(path, { kind: 'lost before', how: 'reset' });
       const since = Date.now();
-      const report = follow(place(all.exchange, 'a', { validForMs: 60_000 }));
-      await seconds(60);
-      expectTruth(all.foreign, 'a', report, 'placed');
+      await expectTruthAfter(60, all.foreign, 'a', place(all.exchange, 'a', { validForMs: 60_000 }), 'placed');
       const [first, second, ...more] = sentAfter(all, since);
       expect([first, more]).toEqual([0, []]);
       expect(second).toBeGreaterThan(10_000);
@@ -117,13 +113,10 @@ describe('an exchange that sends Retry-After', () => {
   const patient = { validForMs: 150_000, callTimeoutMs: 170_000 };
 
   it.each([marketOrder, resting])('for 40 s by 503 gets no order request before: $kind', async ({ path, place }) => {
-    const all = setup({ retry: { maxTotalMs: 150_000 } });
-    await getAcquainted(all.exchange);
+    const all = await acquainted({ retry: { maxTotalMs: 150_000 } });
     all.network.plan(path, respondsWith(503, 40));
     const since = Date.now();
-    const report = follow(place(all.exchange, 'a', patient));
-    await seconds(170);
-    expectTruth(all.foreign, 'a', report, 'placed');
+    await expectTruthAfter(170, all.foreign, 'a', place(all.exchange, 'a', patient), 'placed');
     expect(sentAfter(all, since)[1]).toBeGreaterThanOrEqual(40_000);
   });
 });
