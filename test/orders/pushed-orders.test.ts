@@ -13,12 +13,14 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
+import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/index.js';
 import { Redactor } from '../../src/http/index.js';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { jsonAnswer as json, recordingFetch } from '../support/recording-fetch.js';
 import { createScheduler } from '../../src/scheduler/index.js';
+import type { WireFields } from '../../src/endpoint/index.js';
 import type { Order } from '../../src/model/order.js';
 import { watch } from '../support/watch.js';
 
@@ -149,8 +151,13 @@ describe('an order that was pushed after its lookups found nothing', () => {
   }
   const second = () => ({ ...values, timestamp: Date.now() / 1000, orderId: 8, clientOrderId: 'second' });
 
-  it('is not reported as absent: some accounts have no canceled orders in their history', async () => {
-    const { results, push, sends } = await placeSecond();
+  const { placeLimitOrder } = endpoints.spot;
+  const unnamed = v.transform(({ market, client_order_id }: WireFields) => ({ market, client_order_id }));
+  it.each([
+    ['some accounts have no canceled orders in their history', placeLimitOrder],
+    ['a request without side and amount', { ...placeLimitOrder, request: v.pipe(placeLimitOrder.request, unnamed) }],
+  ])('is not reported as absent: %s', async (_, endpoint) => {
+    const { results, push, sends } = await placeSecond({ endpoint });
     push();
     await ms(60_000);
     expect(sends()).toBe(1);
@@ -246,6 +253,15 @@ describe('an order that was pushed before the exchange rejects it', () => {
     });
     await ms(60_000);
     expect(results).toMatchObject([{ order_id: 7 }]);
+    expect(bodies).toHaveLength(1);
+  });
+
+  it('is unknown, and not sent again, when its endpoint has no lookup', async () => {
+    const { lookup: _lookup, ...endpoint } = endpoints.spot.placeLimitOrder;
+    const respond = later(() => json({ code: 0, message: 'Too Many Attempts.' }, 429));
+    const { results, bodies } = place({ isPushed: true, timeAheadMs: 10_000, respond, endpoint });
+    await ms(60_000);
+    expect(results.map(isUndecided)).toEqual([true]);
     expect(bodies).toHaveLength(1);
   });
 });
