@@ -78,18 +78,22 @@ describe('the proof that an order does not exist', () => {
     expect(String(found[0])).toContain('has seen an order of this client_order_id');
   });
 
-  it('reads the conditional orders for an order with a stop loss, whatever endpoint the caller names', async () => {
-    const { sandbox, exchange, find } = setup({ unkindSeed: 0 });
-    buy(exchange, 'shown');
-    sandbox.fault({ kind: 'hang', path: '/api/v4/order/collateral/limit', executed: true });
-    const order = { market, side: 'buy', amount: '0.01', price: '20000', stopLoss: '10000' } as const;
-    const seen = exchange.collateral.placeLimitOrder({ ...order, client_order_id: 'mine' }).subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    seen.unsubscribe();
-    const found = find('mine');
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(found).toMatchObject([{ client_order_id: 'mine' }]);
-  });
+  it.each([{ stopLoss: '10000' }, { takeProfit: '30000' }])(
+    'reads the conditional orders for an order with %j, whatever endpoint the caller names',
+    async (linked) => {
+      const { sandbox, exchange, find } = setup({ unkindSeed: 0 });
+      buy(exchange, 'shown');
+      sandbox.fault({ kind: 'hang', path: '/api/v4/order/collateral/limit', executed: true });
+      const order = { market, side: 'buy', amount: '0.01', price: '20000', client_order_id: 'mine' } as const;
+      const seen = exchange.collateral.placeLimitOrder({ ...order, ...linked }).subscribe();
+      await vi.advanceTimersByTimeAsync(100);
+      seen.unsubscribe();
+      const found = find('mine');
+      await vi.advanceTimersByTimeAsync(40_000);
+      expect(found).toMatchObject([{ client_order_id: 'mine' }]);
+      expect(sandbox.ledger.requests.map(({ path }) => path)).toContain('/api/v4/conditional-orders');
+    },
+  );
 });
 
 it('callTimeoutMs of a lookup bounds the read of the markets, too', async () => {

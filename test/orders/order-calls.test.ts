@@ -170,6 +170,7 @@ describe('the lookups of an order', () => {
     const results = await within(60_000, exchange.call(ownOrder(), order));
     expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
     expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
+    expect(events).toContainEqual(expect.objectContaining({ reason: 'the endpoint has no lookup' }));
   });
 
   it.each([0, 250, 850, 999])(

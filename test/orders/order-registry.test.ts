@@ -241,6 +241,7 @@ it('undecided$ does not list an order that is proven absent and waits to be sent
   );
   const seen = await within(20_000, call$);
   expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
+  expect(await soon(client.buy('0.02'))).toMatchObject([alreadyInUse]);
   await vi.advanceTimersByTimeAsync(5000);
   expect(seen).toMatchObject([{ amount: '0.01' }]);
 });
