@@ -60,8 +60,9 @@ describe('the market check of an order', () => {
     const results = await within(100, order$);
     for (const own of [{ amount: '0.0123456789' }, { market: 'NO_SUCH' }])
       results.push(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, ...own })));
+    const unread = 'could not be checked: the markets could not be read';
     expect(results).toMatchObject([
-      { kind: 'request', outcome: 'not-executed', cause: { kind: 'unavailable' } },
+      { outcome: 'not-executed', issues: [{ field: 'market', message: unread }], cause: { kind: 'unavailable' } },
       { issues: [{ field: 'amount' }] },
       { issues: [{ field: 'market' }] },
     ]);
