@@ -22,7 +22,7 @@ function setup(options: SandboxOptions = {}) {
 }
 
 const buy = ({ spot }: Exchange, client_order_id: string) =>
-  watch(spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id }));
+  within(100, spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id }));
 
 it.each<[string, (exchange: Exchange, order$: ReturnType<Exchange['spot']['placeStockMarketOrder']>) => unknown]>([
   ['what undecided$ emits', ({ undecided$ }) => watch(undecided$)[0]],
@@ -50,7 +50,7 @@ it('an order that was reported for another client_order_id is not the one that i
   const fetch: Fetch = (url, init) =>
     url.endsWith('/api/v4/orders') ? Promise.resolve(Response.json(listed())) : sandbox.fetch(url, init);
   const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-  buy(exchange, 'other');
+  await buy(exchange, 'other');
   const found = await within(40_000, exchange.orders.find({ market, client_order_id: 'mine', endpoint }));
   expect(found).toMatchObject([{ outcome: 'unknown' }]);
   expect(String(found[0])).toContain('the lookup found the order of another client_order_id');
@@ -58,8 +58,7 @@ it('an order that was reported for another client_order_id is not the one that i
 
 it('orders.findOco proves nothing by orders of another endpoint, whatever the key names', async () => {
   const { exchange } = setup();
-  buy(exchange, 'shown');
-  await vi.advanceTimersByTimeAsync(100);
+  await buy(exchange, 'shown');
   const key = { market, client_order_id: 'never-sent', endpoint };
   const found = await within(40_000, exchange.orders.findOco(key));
   expect(found).toMatchObject([{ outcome: 'unknown' }]);
@@ -68,11 +67,11 @@ it('orders.findOco proves nothing by orders of another endpoint, whatever the ke
 describe('the proof that an order does not exist', () => {
   it('fails for an order that this client placed while the lists did not show it', async () => {
     const { exchange, find } = setup({ historyLagMs: 60_000 });
-    buy(exchange, 'shown');
+    await buy(exchange, 'shown');
     const found = find('mine');
     await vi.advanceTimersByTimeAsync(19_000);
     expect(found).toEqual([]);
-    buy(exchange, 'mine');
+    await buy(exchange, 'mine');
     await vi.advanceTimersByTimeAsync(20_000);
     expect(found).toMatchObject([{ outcome: 'unknown' }]);
     expect(String(found[0])).toContain('has seen an order of this client_order_id');
@@ -82,7 +81,7 @@ describe('the proof that an order does not exist', () => {
     'reads the conditional orders for an order with %j, whatever endpoint the caller names',
     async (linked) => {
       const { sandbox, exchange, find } = setup({ unkindSeed: 0 });
-      buy(exchange, 'shown');
+      await buy(exchange, 'shown');
       sandbox.fault({ kind: 'hang', path: '/api/v4/order/collateral/limit', executed: true });
       const order = { market, side: 'buy', amount: '0.01', price: '20000', client_order_id: 'mine' } as const;
       const seen = exchange.collateral.placeLimitOrder({ ...order, ...linked }).subscribe();
@@ -109,8 +108,7 @@ it.each([
   ['no other endpoint', 'spot.placeMarketOrder', { outcome: 'unknown' }],
 ])('an order that is found shows of %s that it takes identifiers', async (_, sentTo, result) => {
   const { sandbox, find } = setup();
-  buy(createExchange(sandbox.clientOptions()), 'earlier');
-  await vi.advanceTimersByTimeAsync(100);
+  await buy(createExchange(sandbox.clientOptions()), 'earlier');
   const [first, second] = [find('earlier'), find('never-sent', sentTo)];
   await vi.advanceTimersByTimeAsync(40_000);
   expect([first, second]).toMatchObject([[{ client_order_id: 'earlier' }], [result]]);

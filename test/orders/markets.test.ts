@@ -98,26 +98,24 @@ describe('the cached markets', () => {
   });
 });
 
-describe('a market whose rules cannot be read', () => {
-  const list = v.parse(endpoints.public.markets.response, [
-    { ...rules, stockPrec: '-6' },
-    { ...rules, name: 'ETH_USDT', stockPrec: 'many' },
-  ]);
-  const unread = '1 could not be read (the first: 1.stockPrec is not as expected)';
+const list = v.parse(endpoints.public.markets.response, [
+  { ...rules, stockPrec: '-6' },
+  { ...rules, name: 'ETH_USDT', stockPrec: 'many' },
+]);
+const unread = '1 could not be read (the first: 1.stockPrec is not as expected)';
 
-  it.each([
-    ['hides no other', list, 'BTC_USDT', []],
-    ['is one that may be listed', list, 'ETH_USDT', [`"ETH_USDT" is not among the readable markets; ${unread}`]],
-    [
-      'is another than one that is not listed',
-      list.slice(0, 1),
-      'ETH_USDT',
-      ['"ETH_USDT" is not a market of the exchange'],
-    ],
-  ])('%s, and orders are checked so', async (_, markets, market, messages) => {
-    const byName = marketsByName(markets);
-    const order = { type: 'stock market', market, side: 'buy', amount: '3000000' } as const;
-    expect(checkAgainstMarkets(byName, order)).toEqual(messages.map((message) => ({ field: 'market', message })));
-    expect(await firstValueFrom(isListed(of(byName), market))).toBe(markets === list);
-  });
+it.each([
+  ['hides no other', list, 'BTC_USDT', []],
+  ['is one that may be listed', list, 'ETH_USDT', [`"ETH_USDT" is not among the readable markets; ${unread}`]],
+  [
+    'is another than one that is not listed',
+    list.slice(0, 1),
+    'ETH_USDT',
+    ['"ETH_USDT" is not a market of the exchange'],
+  ],
+])('a market whose rules cannot be read %s, and orders are checked so', async (_, markets, market, messages) => {
+  const byName = marketsByName(markets);
+  const order = { type: 'stock market', market, side: 'buy', amount: '3000000' } as const;
+  expect(checkAgainstMarkets(byName, order)).toEqual(messages.map((message) => ({ field: 'market', message })));
+  expect(await firstValueFrom(isListed(of(byName), market))).toBe(markets === list);
 });

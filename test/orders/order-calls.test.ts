@@ -28,6 +28,7 @@ const openPath = '/api/v4/orders';
 const endedPath = '/api/v4/trade-account/order/history';
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '50000' };
+const never = { market: 'BTC_USDT', client_order_id: 'never', endpoint };
 
 function setup(options: Partial<ExchangeOptions> = {}) {
   const sandbox = createSandbox({ volatility: 0 });
@@ -285,7 +286,6 @@ it('the premises of a client hold for its orders: with a settleMs of Infinity no
   const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
   await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
   sandbox.fault({ kind: 'reset', path });
-  const never = { market: 'BTC_USDT', client_order_id: 'never', endpoint };
   const results = [exchange.spot.placeStockMarketOrder(order), exchange.orders.find(never)].map(watch);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(results).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
@@ -315,7 +315,6 @@ describe('orders.find', () => {
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const never = { market: 'BTC_USDT', client_order_id: 'never', endpoint };
     const results = await within(20_000, exchange.orders.find(never));
     expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);

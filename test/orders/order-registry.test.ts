@@ -170,7 +170,7 @@ describe('an order that is resumed while its observable exists', () => {
     const queued = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
     );
-    const resumed = await within(45_000, client.exchange.orders.find({ market, client_order_id: 'mine' }));
+    const resumed = await within(45_000, client.exchange.orders.find(mine));
     expect(queued).toMatchObject([{ amount: '0.02' }]);
     expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
     expect(client.events).toContainEqual(
@@ -181,7 +181,7 @@ describe('an order that is resumed while its observable exists', () => {
   it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const resumed = await within(18_000, client.exchange.orders.find({ market, client_order_id: 'mine' }));
+    const resumed = await within(18_000, client.exchange.orders.find(mine));
     expect(resumed).toEqual([]);
     client.sandbox.fault({ kind: 'late-arrival', path, delayMs: 2900 });
     const leaving = client.buy('0.01').subscribe();
@@ -205,9 +205,7 @@ describe('an order that is resumed while its observable exists', () => {
     expect(client.inDoubt()).toMatchObject([{ ...mine, endpoint, side: 'buy', amount: '0.01' }]);
     const message =
       'orders.find: the order was not placed: no order has this client_order_id, and no request in flight can create one';
-    expect(await decided(client.exchange.orders.find({ market, client_order_id: 'mine' }))).toMatchObject([
-      { kind: 'not-placed', message },
-    ]);
+    expect(await decided(client.exchange.orders.find(mine))).toMatchObject([{ kind: 'not-placed', message }]);
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toEqual([]);
     expect(await soon(client.buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
@@ -304,8 +302,7 @@ it('an endpoint whose responses lack the identifier takes the proof from its own
 });
 
 describe('the registry', () => {
-  const key = { market, client_order_id: 'mine' };
-  const order = () => ({ ...key, endpoint: 'place', fields: {} });
+  const order = () => ({ ...mine, endpoint: 'place', fields: {} });
 
   it('keeps no text in memory that an identifier was cut from', () => {
     const textOf = (line: number) => `${'x'.repeat(10_000)};identifier-of-order-${line}`;
@@ -334,7 +331,7 @@ describe('the registry', () => {
     const registry = new OrderRegistry();
     for (const shown of ['', 'two'])
       registry.place({ market, client_order_id: 'two' }, { client_order_id: shown }, 'place');
-    expect(registry.whyNoProof(key, 'place')).toBe('the exchange dropped the client_order_id of an order of place');
+    expect(registry.whyNoProof(mine, 'place')).toBe('the exchange dropped the client_order_id of an order of place');
   });
 
   it('takes an order in doubt for one in flight at the times before it was sent', () => {
@@ -342,7 +339,7 @@ describe('the registry', () => {
     const one = order();
     registry.claim(one);
     registry.leave(one, 5);
-    expect([4, 5].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
+    expect([4, 5].map((since) => registry.isInFlight(mine, since))).toEqual([true, false]);
   });
 
   it.each(['order_id', 'id'])(
@@ -351,7 +348,7 @@ describe('the registry', () => {
       const registry = new OrderRegistry();
       const others = { market, client_order_id: 'others' };
       registry.place(order(), { [name]: 7 });
-      const canBe = [key, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { [name]: 7 }));
+      const canBe = [mine, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { [name]: 7 }));
       expect(canBe).toEqual([true, false, true]);
       const otherName = name === 'id' ? 'order_id' : 'id';
       for (const found of [{ [otherName]: 7 }, { [name]: 8 }, {}, { [name]: null }, undefined, null, 'text'])
@@ -361,7 +358,7 @@ describe('the registry', () => {
 
   it('takes an order that is older than its request for another one, unless it shows the identifier', () => {
     const shown = (client_order_id: string) => ({ order_id: 7, timestamp: 1_790_000_000, client_order_id });
-    const canBe = (id: string, earliest: number) => new OrderRegistry().canBe(key, shown(id), earliest);
+    const canBe = (id: string, earliest: number) => new OrderRegistry().canBe(mine, shown(id), earliest);
     const placedMs = 1_790_000_000_000;
     expect([canBe('', placedMs + 1), canBe('', placedMs), canBe('mine', placedMs + 1)]).toEqual([false, true, true]);
   });
@@ -387,7 +384,7 @@ describe('the registry', () => {
       expect(registry.canBe(others, again)).toBe(isOther);
       if (!isOther) return;
       registry.place(others, again);
-      expect([key, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
+      expect([mine, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
     },
   );
 
@@ -436,7 +433,7 @@ describe('the registry', () => {
     const one = { ...order(), fields: { side: 'buy', amount: '0.1', price: 5, postOnly: 'true' } };
     registry.claim(one);
     registry.doubt(one, 5);
-    const undecided = { ...key, endpoint: 'place', side: 'buy', amount: '0.1', since: 5 };
+    const undecided = { ...mine, endpoint: 'place', side: 'buy', amount: '0.1', since: 5 };
     expect(watch(registry.undecided$)).toEqual([[undecided]]);
   });
 

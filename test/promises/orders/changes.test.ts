@@ -198,20 +198,17 @@ describe('a change that is looked up', () => {
   });
 });
 
-describe('a change by a client whose clock is wrong', () => {
-  const settings = { now: () => Date.now() - 30_000 };
-  const missing: readonly (readonly [string, (exchange: Exchange) => Observable<unknown>])[] = [
-    ['cancel', ({ orders }) => orders.cancel({ market, order_id: 1 })],
-    ['modification', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
-    ['close of a position', ({ collateral }) => collateral.closePosition({ market, positionId: 1 })],
-  ];
+const missing: readonly (readonly [string, (exchange: Exchange) => Observable<unknown>])[] = [
+  ['cancel', ({ orders }) => orders.cancel({ market, order_id: 1 })],
+  ['modification', ({ orders }) => orders.modify({ market, order_id: 1, price: '1' })],
+  ['close of a position', ({ collateral }) => collateral.closePosition({ market, positionId: 1 })],
+];
 
-  it.each(missing)('is rejected when it has nothing to change, because its nonce was too old: %s', async (_, call) => {
-    const { exchange } = setup(settings);
-    const results = watch(call(exchange));
-    await seconds(60);
-    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
-  });
+it.each(missing)('a change by a wrong clock is rejected when it has nothing to change: %s', async (_, call) => {
+  const { exchange } = setup({ now: () => Date.now() - 30_000 });
+  const results = watch(call(exchange));
+  await seconds(60);
+  expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
 });
 
 it('urgent calls keep their retries when an outage of reads has used up the budget', async () => {

@@ -3,7 +3,7 @@
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { orderKinds, ocoOrderKind } from '../../support/order-kinds.js';
 import { useFakeTime } from './setup.js';
 
@@ -40,29 +40,27 @@ it.each(cases)(
   },
 );
 
-describe('an OCO order after a restart', () => {
-  const order = {
-    ...({ market, side: 'buy', amount: '0.01', client_order_id: 'mine' } as const),
-    ...{ price: '59000', activation_price: '61000', stop_limit_price: '61100' },
-  };
+const oco = {
+  ...({ market, side: 'buy', amount: '0.01', client_order_id: 'mine' } as const),
+  ...{ price: '59000', activation_price: '61000', stop_limit_price: '61100' },
+};
 
-  it.each([
-    ['open', undefined, 'OPEN', 'OPEN'],
-    ['filled', '58000', 'FILLED', 'CANCELED'],
-    ['activated', '61000', 'CANCELED', 'FILLED'],
-  ] as const)('that is %s is found by its identifier, with both of its orders', async (_, price, limit, stop) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    await firstValueFrom(createExchange(sandbox.clientOptions()).collateral.placeOcoOrder(order));
-    if (price !== undefined) sandbox.market(market).setPrice(price);
-    const restarted = createExchange(sandbox.clientOptions());
-    const found = await firstValueFrom(restarted.orders.findOco({ market, client_order_id: 'mine' }));
-    expect(found).toMatchObject({
-      client_order_id: 'mine',
-      take_profit: { status: limit, price: '59000' },
-      stop_loss: { status: stop, price: '61100' },
-    });
-    expect(found.id === undefined).toBe(price !== undefined);
-    const leg = await firstValueFrom(restarted.orders.find({ market, client_order_id: 'mine' }));
-    expect([found.take_profit?.order_id, found.stop_loss?.order_id]).toContain(leg.order_id);
+it.each([
+  ['open', undefined, 'OPEN', 'OPEN'],
+  ['filled', '58000', 'FILLED', 'CANCELED'],
+  ['activated', '61000', 'CANCELED', 'FILLED'],
+] as const)('an OCO order that is %s is found after a restart, with both orders', async (_, price, limit, stop) => {
+  const sandbox = createSandbox({ volatility: 0 });
+  await firstValueFrom(createExchange(sandbox.clientOptions()).collateral.placeOcoOrder(oco));
+  if (price !== undefined) sandbox.market(market).setPrice(price);
+  const restarted = createExchange(sandbox.clientOptions());
+  const found = await firstValueFrom(restarted.orders.findOco({ market, client_order_id: 'mine' }));
+  expect(found).toMatchObject({
+    client_order_id: 'mine',
+    take_profit: { status: limit, price: '59000' },
+    stop_loss: { status: stop, price: '61100' },
   });
+  expect(found.id === undefined).toBe(price !== undefined);
+  const leg = await firstValueFrom(restarted.orders.find({ market, client_order_id: 'mine' }));
+  expect([found.take_profit?.order_id, found.stop_loss?.order_id]).toContain(leg.order_id);
 });

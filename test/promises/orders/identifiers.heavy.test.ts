@@ -99,9 +99,8 @@ describe('an order that a new client looks up', () => {
         subscription.unsubscribe();
         const restarted = connect();
         await (engineDelayMs === 0 ? getAcquainted(restarted) : seconds(0.1));
-        const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
-        await seconds(100);
-        expectTruth(foreign, 'a', report, 'placed', 'unknown');
+        const found$ = restarted.orders.find({ market, client_order_id: 'a' });
+        await expectTruthAfter(100, foreign, 'a', found$, 'placed', 'unknown');
         expect(foreign.executionsOf('a')).toHaveLength(1);
       }
     }

@@ -117,10 +117,9 @@ describe('an order that is rejected because of its identifier', () => {
       to === paths.open && requests() < 2
         ? { kind: 'response', response: { status: 200, headers: {}, body: '[]' } }
         : undefined;
-    const report = follow(resting.place(exchange, 'a', { validForMs: 60_000 }));
-    await seconds(120);
+    const order$ = resting.place(exchange, 'a', { validForMs: 60_000 });
+    await expectTruthAfter(120, foreign, 'a', order$, 'placed', 'unknown');
     expect(requests()).toBe(2);
-    expectTruth(foreign, 'a', report, 'placed', 'unknown');
   });
 });
 
@@ -144,10 +143,9 @@ describe('retry: false', () => {
       const before = network.departuresTo(marketOrder.path).length;
       network.plan(marketOrder.path, fault, fault, fault, fault);
       const own = whose === 'the call' ? ({ retry: false } as const) : {};
-      const report = follow(marketOrder.place(exchange, 'a', { validForMs: 90_000, ...own }));
-      await seconds(120);
+      const order$ = marketOrder.place(exchange, 'a', { validForMs: 90_000, ...own });
+      await expectTruthAfter(120, foreign, 'a', order$, 'placed', 'not executed', 'unknown');
       expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
-      expectTruth(foreign, 'a', report, 'placed', 'not executed', 'unknown');
     },
   );
 });
