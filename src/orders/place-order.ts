@@ -60,7 +60,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   readonly #terms: OrderTerms<Output>;
   readonly #desk: OrderDesk;
   #lookups: OrderLookups<Output> | undefined;
-  #onPushed: (placedAt: number) => void = () => undefined;
+  #onPushed: ((placedAt: number) => void) | undefined;
 
   constructor(fields: WireFields, terms: OrderTerms<Output>, desk: OrderDesk) {
     const { endpoint, limits, check$ } = terms;
@@ -97,7 +97,7 @@ export class OrderToPlace<Output> implements OrderClaim, Keeper<Output> {
   onPushed(order: Order): void {
     const { side, amount } = this.fields;
     const isIt = (side === undefined || order.side === side) && (amount === undefined || isSame(order.amount, amount));
-    if (isIt && this.#desk.registry.canBe(this, order)) this.#onPushed(placedAt(order));
+    if (isIt && this.#desk.registry.canBe(this, order)) this.#onPushed?.(placedAt(order));
   }
 
   ask(question: Question): Observable<Answer<Output>> {
