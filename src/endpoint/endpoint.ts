@@ -276,7 +276,10 @@ export interface RequestCheck {
   ): readonly { readonly field: string; readonly message: string }[];
 }
 
-/** How the orders of an order endpoint are found by `client_order_id`: the lists that show them. */
+/**
+ * How the orders of an order endpoint are found by `client_order_id`: the lists that show them. Where `outputOf` returns
+ * `undefined` for an order that was found, its outcome stays unknown.
+ */
 export type OrderLookup<Output> = {
   /**
    * Whether an order may have a stop loss or a take profit. The exchange may list such an order among the conditional
