@@ -62,7 +62,7 @@ export class CoolDown {
   }
 
   /** A probe has got a response. That of the last one ends the cool-down, unless another 429 came after it. */
-  onProbed(probe: number | undefined, now: number): void {
+  onProbed(probe: number, now: number): void {
     if (probe === this.#probes) this.#endsAt = Math.min(this.#endsAt, now);
   }
 

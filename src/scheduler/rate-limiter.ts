@@ -141,7 +141,7 @@ export class RateLimiter {
   take(priority: Priority, now: number): TakenPermit {
     const isProbe = this.inUse >= this.#coolDown.maxInUse(now);
     // An urgent request uses the permits that are kept for it last, so that they are there for the next one.
-    const isSpare = this.#leases.available > this.keptOf(this.terms.limit, false);
+    const isSpare = priority === 'urgent' && this.#leases.available > this.keptOf(this.terms.limit, false);
     const part = isSpare ? 'normal' : priority;
     this.#leases.take();
     this.#inUse[part] += 1;
@@ -158,7 +158,7 @@ export class RateLimiter {
       return;
     }
     this.#returns.after(this.#forgetMs + (use === 'unknown' ? this.terms.lateArrivalMs : 0), priority);
-    if (use === 'responded') this.#coolDown.onProbed(probe, now);
+    if (use === 'responded' && probe !== undefined) this.#coolDown.onProbed(probe, now);
     if (use === 'rate-limited') this.#coolDown.start(now, retryAfterMs);
   }
 
