@@ -1,6 +1,7 @@
 // Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transport } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
@@ -63,4 +64,17 @@ it('a request whose handshake fails is not sent when it is unsubscribed during t
   await expect.poll(() => greeted.length).toBe(1);
   subscription.unsubscribe();
   expect(released).toEqual(['unsent']);
+});
+
+it('a request that its transport sends although its time has passed may have been executed', async () => {
+  const send: Transport['send'] = (_, { onSent }) => {
+    const late = sleep(50)
+      .then(onSent)
+      .catch(() => undefined);
+    return { response: late.then(() => Promise.reject(new Error('lost'))), abort: () => undefined };
+  };
+  const { exchange, released } = ordering({ transport: { send, reportsSent: true } });
+  const order$ = exchange.spot.placeStockMarketOrder(order, { validForMs: 10 });
+  expect(await failureOf(order$)).toMatchObject({ outcome: 'unknown' });
+  expect(released).toEqual(['unknown']);
 });
