@@ -185,11 +185,9 @@ describe('an expired nonce', () => {
   });
 });
 
-describe('the earliest possible exchange time', () => {
-  it('is the lower bound of the last reading, or the local time before the first', () => {
-    const clock = new ExchangeClock(() => local);
-    expect([clock.toExchangeAtLeast(local), clock.atLeast()]).toEqual([local, undefined]);
-    clock.learn({ shown: local - 60_000, resolutionMs: 2000, sentAt: local - 1000, receivedAt: local });
-    expect([clock.toExchangeAtLeast(local + 7), clock.now()]).toEqual([local - 59_993, local - 58_500]);
-  });
+it('the earliest possible exchange time is the lower bound of the last reading, or the local time before it', () => {
+  const clock = new ExchangeClock(() => local);
+  expect([clock.toExchangeAtLeast(local), clock.atLeast()]).toEqual([local, undefined]);
+  clock.learn({ shown: local - 60_000, resolutionMs: 2000, sentAt: local - 1000, receivedAt: local });
+  expect([clock.toExchangeAtLeast(local + 7), clock.now()]).toEqual([local - 59_993, local - 58_500]);
 });
