@@ -259,8 +259,9 @@ export class Attempt<Output> implements Receiver, SentRequest {
 
   /** What an output was left without. Keys in the sample come from the exchange. */
   #reportUnreadable(output: Output): void {
-    const { count, sample } = unreadableIn(output) ?? { count: 0, sample: '' };
-    if (count === 0) return;
+    const unreadable = unreadableIn(output);
+    if (unreadable === undefined) return;
+    const { count, sample } = unreadable;
     const shown = this.endpoint.confidential ? 'a record is unexpected' : this.redactor.quote(sample, maxSampleLength);
     this.#call.emit({ type: 'unreadable', ...this.#about(), count, sample: shown });
   }

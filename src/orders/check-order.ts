@@ -45,7 +45,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   const values = new Map<string, Decimal>();
   for (const [field, value] of Object.entries(given)) {
     if (value === undefined && (field !== amountField || order.type === 'modification')) continue;
-    const exact = readDecimal(value ?? Number.NaN);
+    const exact = value === undefined ? undefined : readDecimal(value);
     if (exact === undefined) return [notDecimal(field, value)];
     values.set(field, exact);
   }
@@ -151,7 +151,7 @@ function placesOf(where: string, field: string, places: unknown): number {
 
 /** An empty or zero step counts as absent. */
 function stepOf(size: string | undefined): Decimal | undefined {
-  const step = readDecimal(size ?? Number.NaN);
+  const step = readDecimal(size ?? '');
   return step?.isGreaterThan(0) === true ? step : undefined;
 }
 

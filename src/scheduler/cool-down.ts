@@ -57,7 +57,7 @@ export class CoolDown {
   }
 
   /** The probe was not sent: the next one may be sent now, unless a later probe or another 429 came first. */
-  cancelProbe(probe: number | undefined): void {
+  cancelProbe(probe: number): void {
     if (probe === this.#probes) this.#nextProbeAt = Number.NEGATIVE_INFINITY;
   }
 

@@ -153,7 +153,7 @@ export class RateLimiter {
   putBack({ priority, probe }: TakenPermit, use: PermitUse, retryAfterMs?: number): void {
     const now = performance.now();
     if (use === 'unsent') {
-      this.#coolDown.cancelProbe(probe);
+      if (probe !== undefined) this.#coolDown.cancelProbe(probe);
       this.#end(priority, 1, true);
       return;
     }

@@ -184,16 +184,11 @@ describe('stopOnFail', () => {
   it('places no order after one that was not sent', async () => {
     const { exchange, placed } = setup({ checkOrders: true });
     const orders = [...named('a'), { ...buy, client_order_id: 'b', price: '10000.001' }, ...named('c', 'd')];
-    const notSent = (field: string, message = expect.stringContaining('which was not sent') as string) => ({
-      ...{ outcome: 'not-executed', error: { issues: [{ field, message }] } },
-    });
+    const notSent = (issue: object) => ({ outcome: 'not-executed', error: { issues: [issue] } });
+    const message: unknown = expect.stringContaining('an order before this one, which was not sent');
+    const behind = notSent({ field: 'stopOnFail', message });
     expect(await within(1000, exchange.collateral.placeLimitOrders({ orders, stopOnFail: true }))).toMatchObject([
-      [
-        { outcome: 'placed' },
-        notSent('price', expect.any(String) as string),
-        notSent('stopOnFail'),
-        notSent('stopOnFail'),
-      ],
+      [{ outcome: 'placed' }, notSent({ field: 'price' }), behind, behind],
     ]);
     expect(placed()).toEqual(['a']);
   });
