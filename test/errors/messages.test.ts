@@ -1,5 +1,5 @@
 // A message names the mistake that callers make, and what to pass instead.
-import { ClientRegistry, createExchange } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -9,7 +9,6 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '0.1', price: '50000' }
 
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllEnvs();
 });
 
 describe('the message of a call with a mistake', () => {
@@ -61,23 +60,6 @@ it('the message of a base URL with the path of the interface says that calls add
   expect(() => createExchange({ baseUrl: 'https://exchange.example/api/v4/' })).toThrow(
     'createExchange: baseUrl must not end in /api/v4: each call adds its path',
   );
-});
-
-describe('the message of a request without a response', () => {
-  it('names host and port', async () => {
-    const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
-    expect(await failureOf(closed.public.ping())).toMatchObject({
-      message: 'public.ping: could not connect to 127.0.0.1:1 (ECONNREFUSED)',
-    });
-  });
-
-  it('says that a proxy of the environment needs an option', async () => {
-    vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:3128');
-    const closed = createExchange({ baseUrl: 'http://127.0.0.1:1', registry: new ClientRegistry(), retry: false });
-    expect(String(await failureOf(closed.public.ping()))).toContain(
-      "; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only",
-    );
-  });
 });
 
 it('the message of a call that was retried says how often, and how long', async () => {

@@ -3,7 +3,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, outcomeOfEntry, type Refusal } from '../../src/http/outcome.js';
 
-const { account, orders, public: market, spot } = endpoints;
+const { account, oauth, orders, public: market, spot } = endpoints;
 const requests = [
   { endpoint: spot.placeStockMarketOrder, fields: { market: 'BTC_USDT', amount: '1' } },
   { endpoint: orders.cancel, fields: { market: 'BTC_USDT', order_id: 1 } },
@@ -62,14 +62,26 @@ describe('the outcome of a request', () => {
     ['a gateway counted too many requests', refused(429), rejected],
     ['the exchange counted too many attempts', refused(429, { code: 0, message: 'Too Many Attempts.' }), rejected],
     ['a message may be that of a used nonce', refused(429, { code: 0, message: 'Demasiadas' }), doubtful],
+    ['a response without a text may be that of a used nonce', refused(429, { code: 0 }), doubtful],
+    ['the key of a text may be that of a used nonce', refused(422, { code: 0, message: 'a.key' }), doubtful],
+    ['the key of a text has another code', refused(422, { code: 5, message: 'a.key' }), rejected],
+    ['the main account counted too many attempts', refused(422, { code: 0, message: 'Too many attempts.' }), doubtful],
     ['a refusal was damaged on its way', refused(422, { isDamaged: true }), doubtful],
     ['a success says that it failed', refused(200, { code: 1 }), doubtful],
     ['a success names a parameter as invalid', refused(200, { errors: { market: ['no'], ticker: ['no'] } }), rejected],
+    ['a response without a status does', refused(0, { errors: { market: ['no'], ticker: ['no'] } }), mayBeExecuted],
   ])('where %s', (_, refusal, expected) => {
     expect(outcomes(refusal)).toEqual(expected);
   });
 
+  it('is rejected by any 429 where no nonce is sent', () => {
+    const request = { endpoint: oauth.apiKeySecret, fields: {} };
+    expect(outcomeOf(request, true, refused(429, { code: 0, message: 'Demasiadas' }))).toBe('rejected');
+  });
+
   it('is rejected for one of several orders only with a code for a rejection', () => {
-    expect([30, 503, 0, undefined].map(outcomeOfEntry)).toEqual(['rejected', 'unknown', 'unknown', 'unknown']);
+    const codes = { rejected: [30, 399], unknown: [400, 0, undefined] };
+    for (const [outcome, some] of Object.entries(codes))
+      for (const code of some) expect(outcomeOfEntry(code)).toBe(outcome);
   });
 });

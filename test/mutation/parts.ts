@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
     name: 'outcome',
     sources: ['src/http/outcome.ts', 'src/http/classify.ts'],
     tests: [
-      ...['outcome', 'responses', 'transport-error'].map((name) => `test/http/${name}.test.ts`),
+      ...['classify', 'outcome', 'responses', 'transport-error'].map((name) => `test/http/${name}.test.ts`),
       ...['contract/errors', 'promises/orders/refusals'].map((name) => `test/${name}.test.ts`),
     ],
   },

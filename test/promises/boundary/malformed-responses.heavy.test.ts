@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../../src/http/index.js';
 import { failureOf } from '../../support/failure.js';
 import { forwardToSandbox, bytesOf, fromSandbox, serving, type Respond } from '../../support/raw-server.js';
 
@@ -378,19 +377,6 @@ it.each<[where: string, send: (socket: Socket, response: Buffer, extra: Buffer) 
 
 describe('Retry-After', () => {
   const day = 24 * 60 * 60 * 1000;
-
-  it.each<readonly [value: string, ms: number | undefined]>([
-    ['31536000', day],
-    ['9'.repeat(400), day],
-    ['Thu, 01 Jan 2026 00:00:07 GMT', 0],
-    ['Thu, 31 Dec 2099 23:59:59 GMT', day],
-    ['0', 0],
-    ...['soon GMT', '-5', '1.5', '1e9', '0x10', '5, 6', 'soon 5', '2027-01-01', 'NaN', ''].map(
-      (value) => [value, undefined] as const,
-    ),
-  ])('%j is %s ms', (value, ms) => {
-    expect(retryAfterMs(value)).toBe(ms);
-  });
 
   it.each(['-5', 'soon 5'])('of %j in a 429 starts a cool-down of one window', async (value) => {
     const { exchange } = await clientOf(sends('', { status: '429 X', headers: { 'retry-after': value } }));
