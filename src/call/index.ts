@@ -2,7 +2,7 @@
 export { AbsenceProof, lookUpUntilDecided, type AbsencePremises } from './absence-proof.js';
 export { allItems } from './all-items.js';
 export { Attempt, type AttemptObserver } from './attempt.js';
-export { Call, type Bounds, type Desk, type IsOfAnother } from './call.js';
+export { Call, type Desk, type IsOfAnother } from './call.js';
 export { CallSite, CallWarnings, type WarnedProcess } from './call-site.js';
 export {
   findLimits,
@@ -34,7 +34,6 @@ export {
 export { checkRequest } from './check-request.js';
 export {
   backoff,
-  isExpiredNonce,
   isRefusedNonce,
   isTransient,
   jitterOf,

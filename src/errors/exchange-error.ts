@@ -107,7 +107,7 @@ function toOneLine(message: string): string {
 }
 
 /** Adds a property that loggers, `JSON.stringify` and `util.inspect` do not show. */
-export function hide(error: ExchangeError, property: string, value: unknown): void {
+function hide(error: ExchangeError, property: string, value: unknown): void {
   Object.defineProperty(error, property, { value, enumerable: false, configurable: true });
 }
 

@@ -11,7 +11,6 @@ export { undiciTransport } from './undici-transport.js';
 export {
   isLoopback,
   type Fetch,
-  type FetchInit,
   type Sending,
   type SendOptions,
   type Transport,

@@ -96,7 +96,7 @@ export function oneOf(...values: readonly string[]) {
   return rule<string>((value) => isText(value) && values.includes(value), `must be one of ${values.join(', ')}`);
 }
 
-export function matching(pattern: RegExp, text: string) {
+function matching(pattern: RegExp, text: string) {
   return rule<string>((value) => isText(value) && pattern.test(value), text);
 }
 

@@ -223,7 +223,7 @@ export interface Reward extends Owned {
 
 export type Records = ReturnType<typeof createRecords>;
 
-export function createRecords() {
+function createRecords() {
   const kept = () => undefined;
   return {
     transfers: new Journal<Transfer>(),

@@ -199,7 +199,7 @@ export function statusOf(transaction: Transaction, now: number): number {
   return now >= (settledAt(transaction) ?? Infinity) ? statuses.successful : statuses.started;
 }
 
-export function isUnconfirmed(transaction: Transaction): transaction is Withdrawal {
+function isUnconfirmed(transaction: Transaction): transaction is Withdrawal {
   return transaction.method === 2 && !transaction.isCanceled && transaction.startedAt === undefined;
 }
 
@@ -208,7 +208,7 @@ export function confirmationsOf({ at, confirmations }: Deposit, now: number): nu
 }
 
 /** Whether it is a deposit that is credited, and cannot leave yet. */
-export function isHeld(transaction: Transaction, now: number): boolean {
+function isHeld(transaction: Transaction, now: number): boolean {
   if (transaction.method === 2) return false;
   const actual = confirmationsOf(transaction, now);
   return actual > 0 && actual < transaction.confirmations;

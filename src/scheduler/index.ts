@@ -10,9 +10,7 @@ export {
   type AcquireOptions,
   type LimitOverrides,
   type SchedulerOptions,
-  type SharedLimits,
   type SharingEvent,
 } from './options.js';
 export type { Permit, PermitUse, RateLimitUsage } from './rate-limiter.js';
-export type { RedisOptions } from './redis/index.js';
-export { createScheduler, type LimitEvent, type Scheduler, type SchedulerEvent } from './scheduler.js';
+export { createScheduler, type Scheduler, type SchedulerEvent } from './scheduler.js';

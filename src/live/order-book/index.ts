@@ -1,4 +1,4 @@
-export { readDepthUpdate, type DepthDelta, type DepthSnapshot, type DepthUpdate } from './depth-frame.js';
+export { readDepthUpdate, type DepthUpdate } from './depth-frame.js';
 export {
   applyDelta,
   asStale,

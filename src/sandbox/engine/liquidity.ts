@@ -11,7 +11,7 @@ interface Price {
 }
 
 /** A level of the last frame. Most change before an order meets them: their decimals are made when they are used. */
-export class Level implements Price {
+class Level implements Price {
   readonly double: number;
   #price: Decimal | undefined;
   #amount: Decimal | undefined;

@@ -7,5 +7,5 @@ export { maxMessageBytes, type LiveConnection, type LiveState } from './live-con
 export { LiveExchange } from './live-exchange.js';
 export { LiveRecord } from './live-record.js';
 export { livePath, LiveServer } from './live-server.js';
-export type { Admission, LiveSocket, Push } from './envelope.js';
+export type { LiveSocket, Push } from './envelope.js';
 export type { Channel, Subscription } from './channel.js';

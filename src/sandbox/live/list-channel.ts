@@ -102,7 +102,7 @@ class ListSubscription<Sent> implements Subscription {
   }
 }
 
-export class MarketList {
+class MarketList {
   #names: readonly string[] | 'all' = [];
 
   constructor(

@@ -4,4 +4,4 @@ export type { MarketClosure, MarketStatus } from './market-state.js';
 export { recordedChannel } from './recorded-channels.js';
 export { RecordedExchange, type RecordedExchangeParts } from './recorded-exchange.js';
 export { listingOf, type MarketFees } from './recorded-frame.js';
-export { runProgram, type RunOptions, type RunParts, type RunResult } from './run.js';
+export { runProgram, type RunOptions, type RunResult } from './run.js';

@@ -14,7 +14,7 @@ interface Level extends LadderRow {
   readonly isOwnLive: boolean;
 }
 
-export function spreadOf(asks: readonly LadderRow[], bids: readonly LadderRow[]): string {
+function spreadOf(asks: readonly LadderRow[], bids: readonly LadderRow[]): string {
   const [ask, bid] = [asks[0]?.price, bids[0]?.price];
   return ask === undefined || bid === undefined ? none : (add(ask, `-${bid}`) ?? none);
 }
