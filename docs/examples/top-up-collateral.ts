@@ -1,6 +1,6 @@
 // Tops up collateral when margin falls: transfers from main what the equity lacks, at most a budget a day. Everything is
 // read from the exchange, so a restart forgets nothing. A transfer of unknown outcome stops the program for a human.
-import { createExchange, isExchangeError, isUndecided } from 'exchange-rx';
+import { createExchange, isExchangeError } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, concatMap, EMPTY, forkJoin, map, reduce, repeat, take, tap, timer, type Observable } from 'rxjs';
 
@@ -57,7 +57,8 @@ timer(lateMs)
   )
   .subscribe({
     error: (error: unknown) => {
-      console.error(isUndecided(error) ? 'stopped: compare account.transferHistory.' : 'stopped:', error);
+      const isInDoubt = isExchangeError(error) && error.outcome === 'unknown';
+      console.error(isInDoubt ? 'stopped: compare account.transferHistory.' : 'stopped:', error);
       process.exitCode = 1;
     },
   });

@@ -35,8 +35,8 @@ export class TransportError extends ExchangeError {
 }
 
 /**
- * The lookups of an order determined no outcome: the order may exist (`unknown`). As the cause of
- * {@link NotPlacedError}: no list has the order that was looked up.
+ * The lookups of an order or a movement of money determined no outcome (`unknown`), or proved that a movement was not
+ * executed (`not-executed`). As the cause of {@link NotPlacedError}: no list has the order that was looked up.
  */
 export class LookupError extends ExchangeError {
   readonly kind = 'lookup';
