@@ -14,7 +14,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { checkOrder, roundAmount, roundPrice } from './check-order.js';
-import type { Endpoint, WireFields } from '../endpoint/index.js';
+import type { Endpoint } from '../endpoint/index.js';
 import { quote, RequestError, type RequestIssue } from '../errors/index.js';
 import type { Market } from '../model/market.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
@@ -105,14 +105,14 @@ const failed: RequestIssue = { field: 'params', message: 'could not be checked: 
 /** Completes when the order keeps the rules; fails with {@link RequestError} when it does not, or cannot be checked. */
 export function marketCheck(
   markets$: Observable<MarketsByName>,
-  endpoint: Endpoint,
-  fields: WireFields,
+  endpoint: Pick<Endpoint, 'name' | 'confidential'>,
+  orderToCheck: () => OrderToCheck,
 ): Observable<never> {
   const { name } = endpoint;
   return markets$.pipe(
     catchError((cause: unknown) => throwError(() => new RequestError(name, [unread], cause))),
     concatMap((markets) => {
-      const issues = issuesOf(markets, endpoint, fields);
+      const issues = issuesOf(markets, endpoint, orderToCheck);
       return issues.length === 0 ? EMPTY : throwError(() => new RequestError(name, issues));
     }),
     ignoreElements(),
@@ -120,13 +120,16 @@ export function marketCheck(
 }
 
 /** An endpoint of the user's own may have a function that fails. What it throws may quote what it was given. */
-function issuesOf(markets: MarketsByName, endpoint: Endpoint, fields: WireFields): readonly RequestIssue[] {
+function issuesOf(
+  markets: MarketsByName,
+  { name, confidential }: Pick<Endpoint, 'name' | 'confidential'>,
+  orderToCheck: () => OrderToCheck,
+): readonly RequestIssue[] {
   try {
-    const order = endpoint.toCheck?.(fields);
-    return order === undefined ? [] : checkAgainstMarkets(markets, order);
+    return checkAgainstMarkets(markets, orderToCheck());
   } catch (cause) {
     if (cause instanceof RequestError) throw cause;
-    throw new RequestError(endpoint.name, [failed], endpoint.confidential ? undefined : cause);
+    throw new RequestError(name, [failed], confidential ? undefined : cause);
   }
 }
 

@@ -83,7 +83,7 @@ export interface OrderClaim extends OrderKey {
   /** Whether the order may be listed among the conditional orders only. */
   readonly isConditional?: boolean;
   /** The live connection has pushed an order with the identifier. */
-  onPushed?(order: Order): void;
+  onPushed(order: Order): void;
 }
 
 /** An order without an identifier could not be found again: it is given one. Throws for one without a market. */

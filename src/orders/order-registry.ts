@@ -34,7 +34,7 @@ interface ShownOrder {
 /** An order that the caller knows; the identifier is the one that it was reported for. */
 type ReportedOrder = Pick<ShownOrder, 'client_order_id' | 'time' | 'side'>;
 
-/** Times that differ by less are of one order: a list may have it in seconds, and the response in microseconds. */
+/** Times that differ by no more are of one order: a list may have it in seconds, and the response in microseconds. */
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
@@ -78,7 +78,7 @@ export class OrderRegistry {
     const { market, client_order_id } = order;
     const used = this.#used.get(market, client_order_id);
     const freed = used === 'placed' ? undefined : used?.deref();
-    (this.claimOf(order) ?? freed)?.onPushed?.(order);
+    (this.claimOf(order) ?? freed)?.onPushed(order);
   }
 
   /** The last subscriber left, and the outcome of the order is unknown. */

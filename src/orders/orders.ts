@@ -75,7 +75,9 @@ export class Orders {
 
   /** Completes when a request keeps the rules of its market; `undefined` without `checkOrders`. */
   check(endpoint: Endpoint, fields: WireFields): Observable<never> | undefined {
-    return this.#checks && endpoint.toCheck !== undefined ? marketCheck(this.markets$, endpoint, fields) : undefined;
+    const { toCheck } = endpoint;
+    if (!this.#checks || toCheck === undefined) return undefined;
+    return marketCheck(this.markets$, endpoint, () => toCheck(fields));
   }
 
   #place<Output>(
@@ -114,7 +116,7 @@ export class Orders {
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
-  return endpoint.safety === 'orders' && endpoint.item !== undefined;
+  return endpoint.item !== undefined;
 }
 
 /** The orders of a request of several, which the schema of a user's own endpoint may have made of anything. */

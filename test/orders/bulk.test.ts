@@ -1,5 +1,7 @@
 // Several orders in one request: each is placed at most once, and has a result of its own.
-import { createExchange, type ExchangeOptions } from 'exchange-rx';
+import { createExchange, defineEndpoint, type ExchangeOptions } from 'exchange-rx';
+import { collateral } from 'exchange-rx/endpoints';
+import * as v from 'valibot';
 import { createSandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom, from, type Observable } from 'rxjs';
@@ -52,6 +54,27 @@ describe('the results of several orders', () => {
     const placedAs = (client_order_id: string) => ({ client_order_id, outcome: 'placed', order: { client_order_id } });
     expect(results).toMatchObject([['a', 'b', 'c'].map(placedAs)]);
     expect([placed(), requests()]).toEqual([['a', 'b', 'c'], 1]);
+  });
+
+  it.each([
+    ['a text', 'orders'],
+    ['no order', []],
+    ['a number beside an order', [buy, 7]],
+  ])('are none for an own endpoint whose schema makes %s of its orders', async (_, orders) => {
+    const { exchange, requests } = setup();
+    const request = v.pipe(
+      v.looseObject({}),
+      v.transform(() => ({ orders })),
+    );
+    const own = defineEndpoint({ ...collateral.placeLimitOrders, name: 'own', request });
+    expect(await within(0, exchange.call(own, {}))).toMatchObject([
+      {
+        kind: 'request',
+        endpoint: 'own',
+        issues: [{ field: 'orders', message: 'must be a list of orders, at least one' }],
+      },
+    ]);
+    expect(requests()).toBe(0);
   });
 
   it('need no request when the caller unsubscribes in the same turn', async () => {

@@ -56,6 +56,17 @@ it('an order that was reported for another client_order_id is not the one that i
   expect(String(found[0])).toContain('the lookup found the order of another client_order_id');
 });
 
+it('an order is found in a market that the exchange does not list any more', async () => {
+  const { sandbox, exchange } = setup();
+  await buy(exchange, 'mine');
+  const fetch: Fetch = (url, init) =>
+    url.endsWith('/public/markets') ? Promise.resolve(Response.json([])) : sandbox.fetch(url, init);
+  const later = createExchange({ ...sandbox.clientOptions(), fetch });
+  expect(await within(1000, later.orders.find({ market, client_order_id: 'mine', endpoint }))).toMatchObject([
+    { client_order_id: 'mine', market },
+  ]);
+});
+
 it('orders.findOco proves nothing by orders of another endpoint, whatever the key names', async () => {
   const { exchange } = setup();
   await buy(exchange, 'shown');

@@ -1,10 +1,12 @@
 import * as endpoints from '../../src/endpoints/index.js';
-import type { MarketRules } from 'exchange-rx';
+import { RequestError, type MarketRules } from 'exchange-rx';
 import { BehaviorSubject, firstValueFrom, of, Subject, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cacheMarkets, checkAgainstMarkets, isListed, marketsByName } from '../../src/orders/markets.js';
+import { cacheMarkets, checkAgainstMarkets, isListed, marketCheck, marketsByName } from '../../src/orders/markets.js';
 import type { Market } from '../../src/model/market.js';
+import type { OrderToCheck } from '../../src/model/order-to-check.js';
+import { watch } from '../support/watch.js';
 
 const rules: MarketRules = {
   name: 'BTC_USDT',
@@ -118,4 +120,30 @@ it.each([
   const order = { type: 'stock market', market, side: 'buy', amount: '3000000' } as const;
   expect(checkAgainstMarkets(byName, order)).toEqual(messages.map((message) => ({ field: 'market', message })));
   expect(await firstValueFrom(isListed(of(byName), market))).toBe(markets === list);
+});
+
+describe('the market check of an endpoint', () => {
+  const order = { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '3000000' } as const;
+  const check = (toCheck: () => OrderToCheck, confidential = false) =>
+    watch(marketCheck(of(marketsByName(list)), { name: 'own', confidential }, toCheck));
+  const raise = (error: Error) => () => {
+    throw error;
+  };
+
+  it('passes an order that keeps the rules, and refuses another', () => {
+    expect(check(() => order)).toEqual([]);
+    expect(check(() => ({ ...order, market: 'ETH_BTC' }))).toMatchObject([{ issues: [{ field: 'market' }] }]);
+  });
+
+  it('refuses a request whose order cannot be determined, without a cause where that is confidential', () => {
+    const issues = [{ field: 'params', message: 'could not be checked: toCheck() of the endpoint failed' }];
+    const failure = { kind: 'request', endpoint: 'own', outcome: 'not-executed', issues };
+    const broken = raise(new Error('broken'));
+    expect(check(broken)).toMatchObject([{ ...failure, cause: { message: 'broken' } }]);
+    const [confidential] = check(broken, true);
+    expect(confidential).toMatchObject(failure);
+    expect(confidential).not.toHaveProperty('cause');
+    const refused = new RequestError('mine', [{ field: 'amount', message: 'no' }]);
+    expect(check(raise(refused))).toEqual([refused]);
+  });
 });

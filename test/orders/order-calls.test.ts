@@ -71,6 +71,12 @@ describe('the market check of an order', () => {
     expect(await firstValueFrom(order$)).toMatchObject({ status: 'FILLED' });
   });
 
+  it('reads no markets for a request that has no order', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true });
+    await firstValueFrom(exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 60 }));
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+
   it('checks a modification, too: one that breaks a rule of the market is not sent', async () => {
     const { sandbox, exchange } = setup({ checkOrders: true });
     const { order_id } = await firstValueFrom(exchange.spot.placeLimitOrder(limit));
@@ -149,6 +155,19 @@ describe('the lookups of an order', () => {
     expect([results, looks()]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(300);
     expect(results).toMatchObject([{ status: 'FILLED' }]);
+  });
+
+  it('continue a proof in a later subscription', async () => {
+    const { sandbox, exchange } = setup({ settleMs: 0, historyLagMs: 20_000 });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const first = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(10_000);
+    first.unsubscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await within(1000, order$)).toMatchObject([{ status: 'FILLED' }]);
+    expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
   it('go on for lookupTimeoutMs, by default 30 s', async () => {

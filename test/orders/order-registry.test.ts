@@ -1,5 +1,5 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
-import { createExchange, defineEndpoint, type ExchangeOptions } from 'exchange-rx';
+import { createExchange, defineEndpoint, type ExchangeOptions, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
@@ -302,7 +302,7 @@ it('an endpoint whose responses lack the identifier takes the proof from its own
 });
 
 describe('the registry', () => {
-  const order = () => ({ ...mine, endpoint: 'place', fields: {} });
+  const order = (onPushed: () => unknown = () => undefined) => ({ ...mine, endpoint: 'place', fields: {}, onPushed });
 
   it('keeps no text in memory that an identifier was cut from', () => {
     const textOf = (line: number) => `${'x'.repeat(10_000)};identifier-of-order-${line}`;
@@ -320,7 +320,7 @@ describe('the registry', () => {
   it('lists the orders in doubt in the order in which they were placed, whatever their markets', () => {
     const registry = new OrderRegistry();
     for (const [index, name] of ['A_B', 'C_D', 'A_B'].entries()) {
-      const one = { market: name, client_order_id: String(index), endpoint: 'place', fields: {} };
+      const one = { ...order(), market: name, client_order_id: String(index) };
       registry.claim(one);
       registry.doubt(one, 1);
     }
@@ -342,6 +342,40 @@ describe('the registry', () => {
     expect([4, 5].map((since) => registry.isInFlight(mine, since))).toEqual([true, false]);
   });
 
+  it('keeps an order in doubt, and in flight, when its observable is subscribed to again', () => {
+    const registry = new OrderRegistry();
+    const [one, another] = [order(), order()];
+    registry.claim(one);
+    registry.leave(one, 5);
+    expect([registry.claim(one), registry.isInFlight(mine, 6)]).toEqual([true, true]);
+    expect(watch(registry.undecided$)).toMatchObject([[{ ...mine, since: 5 }]]);
+    registry.leave(another, 7);
+    expect([registry.claim(another), registry.isInFlight(mine, 6)]).toEqual([false, true]);
+  });
+
+  it('passes the push of an order on to its observable, also after its absence was proven, and not after it was placed', () => {
+    const registry = new OrderRegistry();
+    const pushedIn: string[] = [];
+    let state = 'before';
+    const one = order(() => pushedIn.push(state));
+    const push = (next: string) => {
+      state = next;
+      registry.onPushed({ ...mine } as Order);
+    };
+    push('before');
+    registry.claim(one);
+    push('in flight');
+    registry.free(one);
+    push('absent');
+    registry.place(one, mine);
+    push('placed');
+    expect(pushedIn).toEqual(['in flight', 'absent']);
+  });
+
+  it('proves nothing for an identifier whose endpoint the caller does not name', () => {
+    expect(new OrderRegistry().whyNoProof(mine)).toMatch(/^the option endpoint is missing/);
+  });
+
   it.each(['order_id', 'id'])(
     'knows an order by market and %s as that of the identifier it was reported for',
     (name) => {
@@ -349,7 +383,7 @@ describe('the registry', () => {
       const others = { market, client_order_id: 'others' };
       registry.place(order(), { [name]: 7 });
       const canBe = [mine, others, { ...others, market: 'ETH_USDT' }].map((of) => registry.canBe(of, { [name]: 7 }));
-      expect(canBe).toEqual([true, false, true]);
+      expect([...canBe, registry.canBe(others, { [name]: '7' })]).toEqual([true, false, true, false]);
       const otherName = name === 'id' ? 'order_id' : 'id';
       for (const found of [{ [otherName]: 7 }, { [name]: 8 }, {}, { [name]: null }, undefined, null, 'text'])
         expect(registry.canBe(others, found)).toBe(true);
@@ -430,11 +464,16 @@ describe('the registry', () => {
 
   it('shows side, amount and price of an order in doubt, where they are texts', () => {
     const registry = new OrderRegistry();
-    const one = { ...order(), fields: { side: 'buy', amount: '0.1', price: 5, postOnly: 'true' } };
-    registry.claim(one);
-    registry.doubt(one, 5);
-    const undecided = { ...mine, endpoint: 'place', side: 'buy', amount: '0.1', since: 5 };
-    expect(watch(registry.undecided$)).toEqual([[undecided]]);
+    const fields = { side: 'buy', amount: '0.1', price: '5' };
+    const one = { ...order(), fields: { ...fields, activation_price: '6' } };
+    const two = { ...order(), client_order_id: 'two', fields: { ...fields, price: 5 } };
+    for (const each of [one, two]) {
+      registry.claim(each);
+      registry.doubt(each, 5);
+    }
+    const undecided = { ...mine, endpoint: 'place', ...fields, since: 5 };
+    const { price: _, ...withoutPrice } = { ...undecided, client_order_id: 'two' };
+    expect(watch(registry.undecided$)).toEqual([[undecided, withoutPrice]]);
   });
 
   it('emits the orders in doubt at subscription and after the changes of a turn, and no more often', async () => {
