@@ -18,17 +18,15 @@ import { useFakeTime } from '../support/fake-time.js';
 
 const time = useFakeTime(1_800_000_000_000);
 
-describe('the view of a page', () => {
-  const fallback = { market: 'BTC_USDT', currency: 'USDT' };
+const fallback = { market: 'BTC_USDT', currency: 'USDT' };
 
-  it.each([
-    ['market=ETH_USDT&interval=1h&currency=BTC', { market: 'ETH_USDT', interval: '1h', currency: 'BTC' }],
-    ['', { ...fallback, interval: '1m' }],
-    ['market=../x&interval=2m&currency=%3Cb%3E', { ...fallback, interval: '1m' }],
-    [`market=${'A'.repeat(40)}_USDT&currency=${'B'.repeat(21)}`, { ...fallback, interval: '1m' }],
-  ])('of %j is possible, with defaults', (query, view) => {
-    expect(viewOf(new URLSearchParams(query), fallback)).toEqual(view);
-  });
+it.each([
+  ['market=ETH_USDT&interval=1h&currency=BTC', { market: 'ETH_USDT', interval: '1h', currency: 'BTC' }],
+  ['', { ...fallback, interval: '1m' }],
+  ['market=../x&interval=2m&currency=%3Cb%3E', { ...fallback, interval: '1m' }],
+  [`market=${'A'.repeat(40)}_USDT&currency=${'B'.repeat(21)}`, { ...fallback, interval: '1m' }],
+])('the view of a page with the query %j is possible, with defaults', (query, view) => {
+  expect(viewOf(new URLSearchParams(query), fallback)).toEqual(view);
 });
 
 describe('figures of the server', () => {

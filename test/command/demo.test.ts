@@ -209,20 +209,18 @@ describe('the summary', () => {
   });
 });
 
-describe('the statistics of requests', () => {
-  it('count the requests of each rate limit as the ledger has them, and the retries, also of a rejected limit', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), maxInFlight: 1 });
-    const counted = lastValueFrom(requestStatistics(exchange.events$).pipe(takeUntil(timer(120_000))));
-    sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 });
-    sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', status: 429, times: 1 });
-    const calls = [exchange.public.ping(), exchange.account.mainBalance(), exchange.public.markets()];
-    const outputs = Promise.all(calls.map((call) => firstValueFrom<unknown>(call)));
-    await vi.advanceTimersByTimeAsync(120_000);
-    await outputs;
-    const { requests, retried, found, latencies } = await counted;
-    const sent = sandbox.ledger.requests.length;
-    expect(Object.values(requests).reduce((sum, count) => sum + count, 0)).toBe(sent);
-    expect({ retried, found, responses: latencies.length }).toEqual({ retried: 2, found: 0, responses: sent });
-  });
+it('the statistics of requests count the requests of each rate limit as the ledger has them, and the retries, also of a rejected limit', async () => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), maxInFlight: 1 });
+  const counted = lastValueFrom(requestStatistics(exchange.events$).pipe(takeUntil(timer(120_000))));
+  sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 });
+  sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', status: 429, times: 1 });
+  const calls = [exchange.public.ping(), exchange.account.mainBalance(), exchange.public.markets()];
+  const outputs = Promise.all(calls.map((call) => firstValueFrom<unknown>(call)));
+  await vi.advanceTimersByTimeAsync(120_000);
+  await outputs;
+  const { requests, retried, found, latencies } = await counted;
+  const sent = sandbox.ledger.requests.length;
+  expect(Object.values(requests).reduce((sum, count) => sum + count, 0)).toBe(sent);
+  expect({ retried, found, responses: latencies.length }).toEqual({ retried: 2, found: 0, responses: sent });
 });

@@ -130,33 +130,29 @@ describe('exchange-rx orders cancel', () => {
   });
 });
 
-describe('exchange-rx orders modify', () => {
-  it('names the order and its new values, and modifies it', async () => {
-    const { order_id } = await placeLimit('mine-1');
-    const args = ['orders', 'modify', market, String(order_id), '--price', '50100'];
-    const command = served.startOnTerminal(...args);
-    await command.wrote(`Modify order ${order_id} (mine-1): buy 0.01 BTC_USDT, limit at 50000: price 50100 on`);
-    command.type('y');
-    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('at 50100') as string });
-  });
+it('exchange-rx orders modify names the order and its new values, and modifies it', async () => {
+  const { order_id } = await placeLimit('mine-1');
+  const args = ['orders', 'modify', market, String(order_id), '--price', '50100'];
+  const command = served.startOnTerminal(...args);
+  await command.wrote(`Modify order ${order_id} (mine-1): buy 0.01 BTC_USDT, limit at 50000: price 50100 on`);
+  command.type('y');
+  expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('at 50100') as string });
 });
 
-describe('exchange-rx orders history and deals', () => {
-  it('list ended orders and their trades, and say where the list was cut', async () => {
-    for (const id of ['one', 'two'])
-      await firstValueFrom(
-        exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }),
-      );
-    const history = await served.run('orders', 'history', '--max', '1');
-    expect(history.stdout).toMatch(/BTC_USDT +buy stock market +.* two /);
-    expect(history.stderr).toBe('Stopped at --max 1: the list may be longer.\n');
-    for (const args of [['deals', market], ['deals']]) {
-      const deals = await served.run(...args);
-      expect(deals).toMatchObject({ code: 0, stderr: '' });
-      expect(linesOf(deals.stdout)).toHaveLength(3);
-      expect(deals.stdout).toMatch(/BTC_USDT +buy +60015 +0\.01 +600\.15 +0\.60015 USDT +taker +two/);
-    }
-  });
+it('exchange-rx orders history and deals list ended orders and their trades, and say where the list was cut', async () => {
+  for (const id of ['one', 'two'])
+    await firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }),
+    );
+  const history = await served.run('orders', 'history', '--max', '1');
+  expect(history.stdout).toMatch(/BTC_USDT +buy stock market +.* two /);
+  expect(history.stderr).toBe('Stopped at --max 1: the list may be longer.\n');
+  for (const args of [['deals', market], ['deals']]) {
+    const deals = await served.run(...args);
+    expect(deals).toMatchObject({ code: 0, stderr: '' });
+    expect(linesOf(deals.stdout)).toHaveLength(3);
+    expect(deals.stdout).toMatch(/BTC_USDT +buy +60015 +0\.01 +600\.15 +0\.60015 USDT +taker +two/);
+  }
 });
 
 describe('exchange-rx positions', () => {
@@ -216,13 +212,11 @@ describe('exchange-rx transfer and deposit-address', () => {
   });
 });
 
-describe('exchange-rx tickers, book and candles', () => {
-  it('print tables, and JSON', async () => {
-    expect((await served.run('tickers', market)).stdout).toMatch(/^market +last +24 h .*\nBTC_USDT +60000 /);
-    expect((await served.run('book', market, '--levels', '1')).stdout).toMatch(/^ +price +amount\nask.*\nbid.*\n$/);
-    const { stdout } = await served.run('candles', market, '--interval', '1m', '--limit', '2', '--json');
-    for (const candle of objectsOf(stdout)) expect(candle).toHaveProperty('close');
-  });
+it('exchange-rx tickers, book and candles print tables, and JSON', async () => {
+  expect((await served.run('tickers', market)).stdout).toMatch(/^market +last +24 h .*\nBTC_USDT +60000 /);
+  expect((await served.run('book', market, '--levels', '1')).stdout).toMatch(/^ +price +amount\nask.*\nbid.*\n$/);
+  const { stdout } = await served.run('candles', market, '--interval', '1m', '--limit', '2', '--json');
+  for (const candle of objectsOf(stdout)) expect(candle).toHaveProperty('close');
 });
 
 const address = 'TQ1vNh5Eq2ys9sA2mJrGzRsbdHVnYs3kbb';

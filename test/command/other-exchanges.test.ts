@@ -55,49 +55,47 @@ describe('exchange-rx positions', () => {
   });
 });
 
-describe('exchange-rx order --dry-run', () => {
-  const market = (name: string) => ({
-    ...{ name, stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', feePrec: '4', minAmount: '0.0001' },
-    ...{ makerFee: '0.2', takerFee: '0.3', minTotal: '1', maxTotal: '10000000', tradesEnabled: true },
-    ...{ isCollateral: true, type: name.endsWith('_PERP') ? 'futures' : 'spot' },
-  });
-  const asks = ['100', '110'].map((price) => [price, '1']);
-  const book = { ticker_id: 'BTC_USDT', timestamp: 1, asks, bids: [['90', '1']] };
-  const fees = { taker: '0.1', maker: '0.1', futures_taker: '0.055', futures_maker: '0.01' };
-  const responses = {
-    '/public/markets': [market('BTC_USDT'), market('BTC_PERP')],
-    '/orderbook/BTC_USDT': book,
-    '/orderbook/BTC_PERP': { ...book, ticker_id: 'BTC_PERP' },
-    '/market/fee': fees,
-  };
+const market = (name: string) => ({
+  ...{ name, stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', feePrec: '4', minAmount: '0.0001' },
+  ...{ makerFee: '0.2', takerFee: '0.3', minTotal: '1', maxTotal: '10000000', tradesEnabled: true },
+  ...{ isCollateral: true, type: name.endsWith('_PERP') ? 'futures' : 'spot' },
+});
+const asks = ['100', '110'].map((price) => [price, '1']);
+const book = { ticker_id: 'BTC_USDT', timestamp: 1, asks, bids: [['90', '1']] };
+const fees = { taker: '0.1', maker: '0.1', futures_taker: '0.055', futures_maker: '0.01' };
+const responses = {
+  '/public/markets': [market('BTC_USDT'), market('BTC_PERP')],
+  '/orderbook/BTC_USDT': book,
+  '/orderbook/BTC_PERP': { ...book, ticker_id: 'BTC_PERP' },
+  '/market/fee': fees,
+};
 
-  const custom = { ...fees, custom_fee: { BTC_USDT: { taker: '0.05', maker: '-0.01' } } };
-  const notRead = ', by the fees of the market: those of the account were not read';
-  it.each([
-    ['stock-market BTC_USDT buy 1.5', fees, 'Cost: 155 USDT, by the order book now', '0.155 USDT as taker (0.1 %)'],
-    ['stock-market BTC_USDT sell 0.5', fees, 'Proceeds: 45 USDT, by the order book now', '0.045 USDT as taker (0.1 %)'],
-    [
-      'collateral-limit BTC_PERP buy 1 --price 100',
-      fees,
-      'Value: 100 USDT',
-      '0.055 USDT as taker (0.055 %), 0.01 USDT as maker (0.01 %)',
-    ],
-    [
-      'limit BTC_USDT buy 1 --price 100',
-      custom,
-      'Cost: 100 USDT',
-      '0.05 USDT as taker (0.05 %), -0.01 USDT as maker (-0.01 %)',
-    ],
-    [
-      'limit BTC_USDT buy 1 --price 100',
-      undefined,
-      'Cost: 100 USDT',
-      `0.3 USDT as taker (0.3 %), 0.2 USDT as maker (0.2 %)${notRead}`,
-    ],
-  ])('of %s shows what the order would cost', async (words, given, cost, fee) => {
-    const { stdout } = await run({ ...responses, '/market/fee': given }, 'order', ...words.split(' '), '--dry-run');
-    expect(stdout.trim().split('\n').slice(1)).toEqual([cost, `Fee: ${fee}`]);
-  });
+const custom = { ...fees, custom_fee: { BTC_USDT: { taker: '0.05', maker: '-0.01' } } };
+const notRead = ', by the fees of the market: those of the account were not read';
+it.each([
+  ['stock-market BTC_USDT buy 1.5', fees, 'Cost: 155 USDT, by the order book now', '0.155 USDT as taker (0.1 %)'],
+  ['stock-market BTC_USDT sell 0.5', fees, 'Proceeds: 45 USDT, by the order book now', '0.045 USDT as taker (0.1 %)'],
+  [
+    'collateral-limit BTC_PERP buy 1 --price 100',
+    fees,
+    'Value: 100 USDT',
+    '0.055 USDT as taker (0.055 %), 0.01 USDT as maker (0.01 %)',
+  ],
+  [
+    'limit BTC_USDT buy 1 --price 100',
+    custom,
+    'Cost: 100 USDT',
+    '0.05 USDT as taker (0.05 %), -0.01 USDT as maker (-0.01 %)',
+  ],
+  [
+    'limit BTC_USDT buy 1 --price 100',
+    undefined,
+    'Cost: 100 USDT',
+    `0.3 USDT as taker (0.3 %), 0.2 USDT as maker (0.2 %)${notRead}`,
+  ],
+])('exchange-rx order %s --dry-run shows what the order would cost', async (words, given, cost, fee) => {
+  const { stdout } = await run({ ...responses, '/market/fee': given }, 'order', ...words.split(' '), '--dry-run');
+  expect(stdout.trim().split('\n').slice(1)).toEqual([cost, `Fee: ${fee}`]);
 });
 
 describe('exchange-rx withdraw and deposit-address', () => {
@@ -177,13 +175,11 @@ describe('exchange-rx history and balance', () => {
   });
 });
 
-describe('exchange-rx orders', () => {
-  it('modify names an order that has no client_order_id and no type', async () => {
-    const order = { orderId: 7, clientOrderId: '', market: 'BTC_USDT', side: 'buy', timestamp: 1, price: '5' };
-    const { stdout } = await run(
-      { '/api/v4/orders': [order], '/order/modify': { ...order, orderId: 8, price: '6' } },
-      ...['orders', 'modify', 'BTC_USDT', '7', '--price', '6', '--yes'],
-    );
-    expect(stdout).toBe('Order 8 (): buy BTC_USDT, order at 6. Placed.\n');
-  });
+it('exchange-rx orders modify names an order that has no client_order_id and no type', async () => {
+  const order = { orderId: 7, clientOrderId: '', market: 'BTC_USDT', side: 'buy', timestamp: 1, price: '5' };
+  const { stdout } = await run(
+    { '/api/v4/orders': [order], '/order/modify': { ...order, orderId: 8, price: '6' } },
+    ...['orders', 'modify', 'BTC_USDT', '7', '--price', '6', '--yes'],
+  );
+  expect(stdout).toBe('Order 8 (): buy BTC_USDT, order at 6. Placed.\n');
 });

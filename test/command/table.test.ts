@@ -8,26 +8,24 @@ import { createProgram } from '../../src/cli/program.js';
 import { formatAge, table, text, type Column, type SafeText } from '../../src/cli/terminal/index.js';
 import { runInProcess as run } from '../support/command-in-process.js';
 
-describe('a table', () => {
-  interface Row {
-    readonly id: string;
-    readonly amount?: string;
-  }
-  const columns: readonly Column<Row>[] = [
-    { head: 'id', cell: ({ id }) => id },
-    { head: 'amount', cell: ({ amount }) => amount, right: true, rank: 1 },
-    { head: 'note', cell: () => text`long note`, rank: 2 },
-  ];
-  const rows: readonly Row[] = [{ id: 'order-1', amount: '10.25' }, { id: 'order-22' }];
+interface Row {
+  readonly id: string;
+  readonly amount?: string;
+}
+const columns: readonly Column<Row>[] = [
+  { head: 'id', cell: ({ id }) => id },
+  { head: 'amount', cell: ({ amount }) => amount, right: true, rank: 1 },
+  { head: 'note', cell: () => text`long note`, rank: 2 },
+];
+const rows: readonly Row[] = [{ id: 'order-1', amount: '10.25' }, { id: 'order-22' }];
 
-  it.each([
-    [undefined, ['id        amount  note', 'order-1    10.25  long note', 'order-22       –  long note']],
-    [25, ['id        amount', 'order-1    10.25', 'order-22       –']],
-    [10, ['id', 'order-1', 'order-22']],
-    [3, ['id', 'order-1', 'order-22']],
-  ])('leaves out columns by their rank on %s columns, and truncates no value', (width, lines) => {
-    expect(table(rows, columns, width).value.split('\n')).toEqual(lines);
-  });
+it.each([
+  [undefined, ['id        amount  note', 'order-1    10.25  long note', 'order-22       –  long note']],
+  [25, ['id        amount', 'order-1    10.25', 'order-22       –']],
+  [10, ['id', 'order-1', 'order-22']],
+  [3, ['id', 'order-1', 'order-22']],
+])('a table leaves out columns by their rank on %s columns, and truncates no value', (width, lines) => {
+  expect(table(rows, columns, width).value.split('\n')).toEqual(lines);
 });
 
 it.each([

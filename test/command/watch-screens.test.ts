@@ -222,18 +222,16 @@ describe('the line of a trade', () => {
   });
 });
 
-describe('the state of a connection', () => {
-  const waiting = { status: 'waiting', until: 0, reason: 'refused' } as const;
+const waiting = { status: 'waiting', until: 0, reason: 'refused' } as const;
 
-  it.each<[LiveConnectionEvent['state'], Partial<LiveConnectionEvent>, string]>([
-    [{ status: 'idle' }, {}, 'not connected'],
-    [{ status: 'connecting' }, {}, 'connecting'],
-    [{ status: 'authorizing' }, {}, 'authorizing'],
-    [{ status: 'open', generation: 1, since: 1 }, {}, 'connected'],
-    [waiting, {}, 'connection refused, next attempt in 0.0 s'],
-    [waiting, { code: 1006 }, 'connection refused (code 1006), next attempt in 0.0 s'],
-    [waiting, { status: 503, code: 1006 }, 'connection refused (HTTP 503), next attempt in 0.0 s'],
-  ])('%j, %j is said in words', (state, rest, words) => {
-    expect(connectionText({ type: 'live-connection', connection: 'public', state, ...rest }).value).toBe(words);
-  });
+it.each<[LiveConnectionEvent['state'], Partial<LiveConnectionEvent>, string]>([
+  [{ status: 'idle' }, {}, 'not connected'],
+  [{ status: 'connecting' }, {}, 'connecting'],
+  [{ status: 'authorizing' }, {}, 'authorizing'],
+  [{ status: 'open', generation: 1, since: 1 }, {}, 'connected'],
+  [waiting, {}, 'connection refused, next attempt in 0.0 s'],
+  [waiting, { code: 1006 }, 'connection refused (code 1006), next attempt in 0.0 s'],
+  [waiting, { status: 503, code: 1006 }, 'connection refused (HTTP 503), next attempt in 0.0 s'],
+])('the state %j of a connection, with %j, is said in words', (state, rest, words) => {
+  expect(connectionText({ type: 'live-connection', connection: 'public', state, ...rest }).value).toBe(words);
 });

@@ -202,48 +202,44 @@ describe('an envelope', () => {
   });
 });
 
-describe('a second name of fields', () => {
-  const wireNames = { unique_id: 'uniqueId' };
+const wireNames = { unique_id: 'uniqueId' };
 
-  it('is sent beside the first, in lists and objects, too', async () => {
-    const { call, sent } = setup();
-    const params = { unique_id: 'a', items: [{ unique_id: 'b', order_id: 1 }], inner: { unique_id: 'c' } };
-    await firstValueFrom(call(own({ method: 'POST', authentication: 'signed', wireNames }), params));
-    expect(sent.map(bodyOf)).toMatchObject([
-      {
-        unique_id: 'a',
-        uniqueId: 'a',
-        items: [{ unique_id: 'b', uniqueId: 'b', order_id: 1, orderId: 1 }],
-        inner: { unique_id: 'c', uniqueId: 'c' },
-      },
-    ]);
-    await firstValueFrom(call(own({ wireNames }), { unique_id: 'a' }));
-    expect(sent[1]?.url).toBe('https://exchange.example/base/own?unique_id=a&uniqueId=a');
-  });
+it('a second name of fields is sent beside the first, in lists and objects, too', async () => {
+  const { call, sent } = setup();
+  const params = { unique_id: 'a', items: [{ unique_id: 'b', order_id: 1 }], inner: { unique_id: 'c' } };
+  await firstValueFrom(call(own({ method: 'POST', authentication: 'signed', wireNames }), params));
+  expect(sent.map(bodyOf)).toMatchObject([
+    {
+      unique_id: 'a',
+      uniqueId: 'a',
+      items: [{ unique_id: 'b', uniqueId: 'b', order_id: 1, orderId: 1 }],
+      inner: { unique_id: 'c', uniqueId: 'c' },
+    },
+  ]);
+  await firstValueFrom(call(own({ wireNames }), { unique_id: 'a' }));
+  expect(sent[1]?.url).toBe('https://exchange.example/base/own?unique_id=a&uniqueId=a');
 });
 
-describe('an error code', () => {
-  const endpoint = own({
-    errorCodes: [
-      { status: 451, reason: 'region' },
-      { field: 'market', reason: 'market' },
-      { status: 422, field: 'amount', reason: 'amount' },
-      { code: 30, reason: 'price' },
-    ],
-  });
+const endpoint = own({
+  errorCodes: [
+    { status: 451, reason: 'region' },
+    { field: 'market', reason: 'market' },
+    { status: 422, field: 'amount', reason: 'amount' },
+    { code: 30, reason: 'price' },
+  ],
+});
 
-  it.each([
-    [451, { success: false, message: 'api.margin.unavailable', errors: [] }, 'region'],
-    [422, { market: ['Market is not available'] }, 'market'],
-    [200, { success: false, message: { market: ['Market is not available'] }, result: null }, 'market'],
-    [422, { errors: { amount: ['too small'] } }, 'amount'],
-    [400, { errors: { amount: ['too small'] } }, 'other'],
-    [400, { code: 30, errors: { price: ['odd'] } }, 'price'],
-    [400, { code: 32, errors: { toString: ['odd'] } }, 'other'],
-    [400, { code: 31, errors: {} }, 'market'],
-  ])('is found by status, field and code: HTTP %d %j', async (status, body, reason) => {
-    expect(await failureOf(setup(body, status).call(endpoint))).toMatchObject({ kind: 'api', status, reason });
-  });
+it.each([
+  [451, { success: false, message: 'api.margin.unavailable', errors: [] }, 'region'],
+  [422, { market: ['Market is not available'] }, 'market'],
+  [200, { success: false, message: { market: ['Market is not available'] }, result: null }, 'market'],
+  [422, { errors: { amount: ['too small'] } }, 'amount'],
+  [400, { errors: { amount: ['too small'] } }, 'other'],
+  [400, { code: 30, errors: { price: ['odd'] } }, 'price'],
+  [400, { code: 32, errors: { toString: ['odd'] } }, 'other'],
+  [400, { code: 31, errors: {} }, 'market'],
+])('an error code is found by status, field and code: HTTP %d %j', async (status, body, reason) => {
+  expect(await failureOf(setup(body, status).call(endpoint))).toMatchObject({ kind: 'api', status, reason });
 });
 
 describe('the messages of a rejection by parameter', () => {

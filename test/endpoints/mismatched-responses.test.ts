@@ -137,73 +137,67 @@ const mistaken: readonly Answer[] = [
   ['an OCO order from before its request', { take_profit: { ...unnamed, timestamp: now - 20 } }, ...ocoOrder],
 ];
 
-describe('a response that belongs to another request', () => {
-  it.each(mistaken)('is refused: %s', async (_, body, endpoint, params) => {
-    expect(await failureOf(callUntyped(answering(body), endpoint, params))).toMatchObject({
-      kind: 'response',
-      outcome: endpoint.safety === 'read' ? 'none' : 'unknown',
-    });
+it.each(mistaken)('a response that belongs to another request is refused: %s', async (_, body, endpoint, params) => {
+  expect(await failureOf(callUntyped(answering(body), endpoint, params))).toMatchObject({
+    kind: 'response',
+    outcome: endpoint.safety === 'read' ? 'none' : 'unknown',
   });
 });
 
-describe('a response that belongs to its request', () => {
-  const several = { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: other }] };
+const several = { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: other }] };
 
-  it.each<Answer>([
-    ['a history of the market', { BTC_USDT: [ended] }, orders.history, named],
-    ['a history of several markets', several, orders.history, {}],
-    ['open orders', [open], orders.open, named],
-    ['an order without identifier, type and time', { ...unnamed, type: null, timestamp: null }, ...limitOrder],
-    ['an order of a clock that is a few seconds behind', { ...unnamed, timestamp: now - 4 }, ...limitOrder],
-    ['an OCO order of which one order is shown', { take_profit: unnamed }, ...ocoOrder],
-    ['the cancel of the order', open, orders.cancel, named],
-    ['nothing as a removed kill switch', [], orders.setKillSwitch, { market, timeout: null }],
-    ['a kill switch without a time', { market, startTime: null, cancellationTime: null }, ...killSwitch],
-    ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, ...killSwitch],
-    [
-      'a kill switch of the types',
-      { ...armed, types: ['Margin', 'spot'] },
-      orders.setKillSwitch,
-      { market, timeout: 10, types: ['spot', 'margin'] },
-    ],
-    ['a kill switch of all types', { ...armed, types: null }, ...ofSpot],
-    ['the balance of the asset', { BTC: '1' }, collateral.balance, { ticker: 'BTC' }],
-    ['no balance of the asset', {}, collateral.balance, { ticker: 'BTC' }],
-    ['a deal without an identifier', [deal], orders.deals, named],
-    [
-      'the history of the position',
-      [{ ...position, positionId: 2 }],
-      collateral.positionHistory,
-      { market: other, positionId: 2 },
-    ],
-    ['the requested hedge mode', { hedgeMode: true }, ...hedgeMode],
-    ['no hedge mode', [], ...hedgeMode],
-    ['the leverage as a string', { leverage: '5' }, ...leverage],
-    ['nothing of a closed position', [], ...close],
-    ['the number of the position as a string', { positionId: '7', market: 'BTC_PERP' }, ...close],
-    ['the modified order', { ...open, orderId: 2 }, ...modify],
-    ['the canceled orders of the market', [open], orders.cancelAll, { market }],
-  ])('is read: %s', async (_, body, endpoint, params) => {
-    await expect(lastValueFrom(callUntyped(answering(body), endpoint, params))).resolves.toBeDefined();
-  });
+it.each<Answer>([
+  ['a history of the market', { BTC_USDT: [ended] }, orders.history, named],
+  ['a history of several markets', several, orders.history, {}],
+  ['open orders', [open], orders.open, named],
+  ['an order without identifier, type and time', { ...unnamed, type: null, timestamp: null }, ...limitOrder],
+  ['an order of a clock that is a few seconds behind', { ...unnamed, timestamp: now - 4 }, ...limitOrder],
+  ['an OCO order of which one order is shown', { take_profit: unnamed }, ...ocoOrder],
+  ['the cancel of the order', open, orders.cancel, named],
+  ['nothing as a removed kill switch', [], orders.setKillSwitch, { market, timeout: null }],
+  ['a kill switch without a time', { market, startTime: null, cancellationTime: null }, ...killSwitch],
+  ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, ...killSwitch],
+  [
+    'a kill switch of the types',
+    { ...armed, types: ['Margin', 'spot'] },
+    orders.setKillSwitch,
+    { market, timeout: 10, types: ['spot', 'margin'] },
+  ],
+  ['a kill switch of all types', { ...armed, types: null }, ...ofSpot],
+  ['the balance of the asset', { BTC: '1' }, collateral.balance, { ticker: 'BTC' }],
+  ['no balance of the asset', {}, collateral.balance, { ticker: 'BTC' }],
+  ['a deal without an identifier', [deal], orders.deals, named],
+  [
+    'the history of the position',
+    [{ ...position, positionId: 2 }],
+    collateral.positionHistory,
+    { market: other, positionId: 2 },
+  ],
+  ['the requested hedge mode', { hedgeMode: true }, ...hedgeMode],
+  ['no hedge mode', [], ...hedgeMode],
+  ['the leverage as a string', { leverage: '5' }, ...leverage],
+  ['nothing of a closed position', [], ...close],
+  ['the number of the position as a string', { positionId: '7', market: 'BTC_PERP' }, ...close],
+  ['the modified order', { ...open, orderId: 2 }, ...modify],
+  ['the canceled orders of the market', [open], orders.cancelAll, { market }],
+])('a response that belongs to its request is read: %s', async (_, body, endpoint, params) => {
+  await expect(lastValueFrom(callUntyped(answering(body), endpoint, params))).resolves.toBeDefined();
 });
 
-describe('an order of the exchange that was reported for one client_order_id', () => {
-  const order = { orderId: 1, market: 'BTC_USDT', side: 'buy', amount: '1', timestamp: Date.now() / 1000 };
-  const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
-  const isNotIts = { outcome: 'unknown', message: expect.stringMatching(/another/) as string };
+const order = { orderId: 1, market: 'BTC_USDT', side: 'buy', amount: '1', timestamp: Date.now() / 1000 };
+const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+const isNotIts = { outcome: 'unknown', message: expect.stringMatching(/another/) as string };
 
-  it.each(['', 'second'])(
-    'is not reported for another, by any endpoint, though its response bears the identifier "%s"',
-    async (clientOrderId) => {
-      const exchange = answering(order, { ...order, clientOrderId });
-      await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
-      expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject(
-        isNotIts,
-      );
-    },
-  );
-});
+it.each(['', 'second'])(
+  'an order is not reported for a second client_order_id, although its response bears the identifier "%s"',
+  async (clientOrderId) => {
+    const exchange = answering(order, { ...order, clientOrderId });
+    await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
+    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject(
+      isNotIts,
+    );
+  },
+);
 
 describe('a response to the modification of an order that the client placed', () => {
   const placed = { orderId: 10, market: 'BTC_USDT', side: 'buy', amount: '1', price: '1' };

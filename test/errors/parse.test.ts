@@ -149,51 +149,49 @@ describe('the options of a client', () => {
   });
 });
 
-describe('options and arguments', () => {
-  const unknown = 'is not an option of createExchange';
-  const count = 'must be an integer of 0 or more, or Infinity';
+const unknown = 'is not an option of createExchange';
+const count = 'must be an integer of 0 or more, or Infinity';
 
-  it.each([
-    ['createExchange', { baseUrl: undefined }, 'baseUrl', 'is required'],
-    ['createExchange', { baseUrl: 'nowhere' }, 'baseUrl', 'must be a URL such as "https://exchange.example"'],
-    ['createExchange', { apiKey: 'key' }, 'apiKey', `${unknown}; did you mean credentials: { apiKey, apiSecret }?`],
-    ['createExchange', { maxInFlight: '256' }, 'maxInFlight', '"256" must be an integer of 1 or more, or Infinity'],
-    ['createExchange', { retry: true }, 'retry', 'true must be an object, or false'],
-    ['createExchange', { retry: { maxRetries: -1 } }, 'retry.maxRetries', `-1 ${count}`],
-    ['createExchange', { retry: { mxRetries: 3 } }, 'retry.mxRetries', `${unknown}; did you mean maxRetries?`],
-    ['createExchange', { credentials: 'the-secret' }, 'credentials', 'must be an object with apiKey and apiSecret'],
-    [
-      'createExchange',
-      { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
-      'credentials.apiKy',
-      `${unknown}; did you mean apiKey?`,
-    ],
-    ['createExchange', { fetch: 'ky' }, 'fetch', '"ky" must be a function'],
-    ['createExchange', { scheduler: {} }, 'scheduler', 'must be a scheduler: createScheduler() makes one'],
-    ['createExchange', { limits: 5 }, 'limits', 'must be an object'],
-    ['createExchange', { historyLagMs: null }, 'historyLagMs', 'null must be from 0 to 2147483647'],
-    ['createExchange', { checkOrders: 'yes' }, 'checkOrders', '"yes" must be true or false'],
-    ['poll', { everyMs: '5' }, 'everyMs', '"5" must be above 0 and at most 2147483647'],
-    ['poll', { everyMs: undefined }, 'everyMs', 'is required'],
-    ['poll', { refreshOn: [] }, 'refreshOn', 'must be an Observable'],
-    ['createScheduler', { limits: 5 }, 'limits', 'must be an object'],
-    ['createScheduler', { limits: { public: undefined, market: 'p' } }, 'limits.market', 'must be an object'],
-    ['retryOn503', { random: 'always' }, 'random', '"always" must be a function'],
-    ['retryOn503', { maxRetries: Number.NaN }, 'maxRetries', `NaN ${count}`],
-    ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
-    ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
-    ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
-    ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
-    ['watchHealth', { slowMs: '60' }, 'slowMs', '"60" must be above 0 and at most 2147483647'],
-    ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
-    ['shareOverRedis', { shareWhenDown: '0.5' }, 'shareWhenDown', '"0.5" must be from 0 to 1'],
-  ])('%s rejects an invalid option: %j', (where, options, field, message) => {
-    const [take, required] = takers[where] ?? [() => undefined, {}];
-    const act = () => take({ ...required, ...options });
-    expect(act).toThrow(RequestError);
-    expect(issuesOf(act)).toEqual([{ field, message }]);
-    expect(act).toThrow(new RegExp(`^${where}: `));
-  });
+it.each([
+  ['createExchange', { baseUrl: undefined }, 'baseUrl', 'is required'],
+  ['createExchange', { baseUrl: 'nowhere' }, 'baseUrl', 'must be a URL such as "https://exchange.example"'],
+  ['createExchange', { apiKey: 'key' }, 'apiKey', `${unknown}; did you mean credentials: { apiKey, apiSecret }?`],
+  ['createExchange', { maxInFlight: '256' }, 'maxInFlight', '"256" must be an integer of 1 or more, or Infinity'],
+  ['createExchange', { retry: true }, 'retry', 'true must be an object, or false'],
+  ['createExchange', { retry: { maxRetries: -1 } }, 'retry.maxRetries', `-1 ${count}`],
+  ['createExchange', { retry: { mxRetries: 3 } }, 'retry.mxRetries', `${unknown}; did you mean maxRetries?`],
+  ['createExchange', { credentials: 'the-secret' }, 'credentials', 'must be an object with apiKey and apiSecret'],
+  [
+    'createExchange',
+    { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
+    'credentials.apiKy',
+    `${unknown}; did you mean apiKey?`,
+  ],
+  ['createExchange', { fetch: 'ky' }, 'fetch', '"ky" must be a function'],
+  ['createExchange', { scheduler: {} }, 'scheduler', 'must be a scheduler: createScheduler() makes one'],
+  ['createExchange', { limits: 5 }, 'limits', 'must be an object'],
+  ['createExchange', { historyLagMs: null }, 'historyLagMs', 'null must be from 0 to 2147483647'],
+  ['createExchange', { checkOrders: 'yes' }, 'checkOrders', '"yes" must be true or false'],
+  ['poll', { everyMs: '5' }, 'everyMs', '"5" must be above 0 and at most 2147483647'],
+  ['poll', { everyMs: undefined }, 'everyMs', 'is required'],
+  ['poll', { refreshOn: [] }, 'refreshOn', 'must be an Observable'],
+  ['createScheduler', { limits: 5 }, 'limits', 'must be an object'],
+  ['createScheduler', { limits: { public: undefined, market: 'p' } }, 'limits.market', 'must be an object'],
+  ['retryOn503', { random: 'always' }, 'random', '"always" must be a function'],
+  ['retryOn503', { maxRetries: Number.NaN }, 'maxRetries', `NaN ${count}`],
+  ['retryOn503', { maxTotalMs: -1 }, 'maxTotalMs', '-1 must be 0 or more'],
+  ['toAsyncIterable', { keep: 'last' }, 'keep', '"last" must be one of all, latest'],
+  ['toAsyncIterable', { keep: 0 }, 'keep', '0 must be an integer of 1 or more'],
+  ['pauseWhileDown', { keep: 'some' }, 'keep', '"some" must be one of all, latest, none'],
+  ['watchHealth', { slowMs: '60' }, 'slowMs', '"60" must be above 0 and at most 2147483647'],
+  ['shareOverRedis', { name: 5 }, 'name', '5 must be a non-empty string'],
+  ['shareOverRedis', { shareWhenDown: '0.5' }, 'shareWhenDown', '"0.5" must be from 0 to 1'],
+])('%s rejects an invalid option: %j', (where, options, field, message) => {
+  const [take, required] = takers[where] ?? [() => undefined, {}];
+  const act = () => take({ ...required, ...options });
+  expect(act).toThrow(RequestError);
+  expect(issuesOf(act)).toEqual([{ field, message }]);
+  expect(act).toThrow(new RegExp(`^${where}: `));
 });
 
 describe('the suggestion for an unknown name', () => {

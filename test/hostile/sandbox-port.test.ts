@@ -291,22 +291,20 @@ describe('a Host header', () => {
   );
 });
 
-describe('a fault that waits for a signed request', () => {
-  const stock = '/api/v4/order/stock_market';
-  const order = (nonce: string) =>
-    JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
-  const place = (init: RequestInit) => fetch(server.baseUrl + stock, init);
+const stock = '/api/v4/order/stock_market';
+const order = (nonce: string) =>
+  JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+const place = (init: RequestInit) => fetch(server.baseUrl + stock, init);
 
-  it.each([{ path: stock }, {}])('is not met by unsigned requests: %j', async (where) => {
-    sandbox.fault({ kind: 'status', ...where });
-    const { headers } = signed(order('1'));
-    const unsigned = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
-    for (const one of unsigned)
-      expect([400, 401]).toContain((await place({ method: 'POST', body: order('1'), headers: one })).status);
-    expect(sandbox.pendingFaults()).toHaveLength(1);
-    expect((await place(signed(order('2')))).status).toBe(503);
-    expect(sandbox.pendingFaults()).toEqual([]);
-  });
+it.each([{ path: stock }, {}])('a fault of a signed request is not met by unsigned requests: %j', async (where) => {
+  sandbox.fault({ kind: 'status', ...where });
+  const { headers } = signed(order('1'));
+  const unsigned = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
+  for (const one of unsigned)
+    expect([400, 401]).toContain((await place({ method: 'POST', body: order('1'), headers: one })).status);
+  expect(sandbox.pendingFaults()).toHaveLength(1);
+  expect((await place(signed(order('2')))).status).toBe(503);
+  expect(sandbox.pendingFaults()).toEqual([]);
 });
 
 describe('the bounds of a port', () => {

@@ -1,7 +1,7 @@
 // Executions under faults of every kind, 20,000 by default: each of two programs that restart has each of them once.
 import type { ExecutionCursor, LiveExecutionItem } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DealsExchange, honest, keyOf, type Lies } from './my/deals-exchange.js';
 import { distantSetup, ms, onFakeTime, seeded } from './setup.js';
 
@@ -73,29 +73,27 @@ class Program {
   }
 }
 
-describe('exchange.live.my.executions', () => {
-  onFakeTime();
+onFakeTime();
 
-  it(`emits each of ${count} executions once, whatever fails`, { timeout: 600_000 }, async () => {
-    const random = seeded(1);
-    const deals = new DealsExchange(random);
-    deals.lies = thirtyPercent;
-    const programs = [new Program(deals, random), new Program(deals, random)];
-    while (deals.deals.length < count) {
-      for (let left = Math.ceil(random() * 5); left > 0; left -= 1)
-        deals.execute(markets[Math.floor(random() * markets.length)], random() < 0.02);
-      if (random() < 0.01) for (const program of programs) program.cut();
-      if (random() < (deals.restIsDown ? 0.01 : 0.001)) deals.restIsDown = !deals.restIsDown;
-      await ms(random() * 250);
-    }
-    deals.lies = honest;
-    deals.restIsDown = false;
-    await ms(300_000);
-    for (const program of programs) {
-      program.end();
-      expect(program.keys.toSorted()).toEqual(deals.deals.map(keyOf).toSorted());
-      expect(program.lives).toBeGreaterThan(10);
-      expect(program.lastGap ?? { filled: true }).toMatchObject({ filled: true });
-    }
-  });
+it(`each of ${count} executions is emitted once, whatever fails`, { timeout: 600_000 }, async () => {
+  const random = seeded(1);
+  const deals = new DealsExchange(random);
+  deals.lies = thirtyPercent;
+  const programs = [new Program(deals, random), new Program(deals, random)];
+  while (deals.deals.length < count) {
+    for (let left = Math.ceil(random() * 5); left > 0; left -= 1)
+      deals.execute(markets[Math.floor(random() * markets.length)], random() < 0.02);
+    if (random() < 0.01) for (const program of programs) program.cut();
+    if (random() < (deals.restIsDown ? 0.01 : 0.001)) deals.restIsDown = !deals.restIsDown;
+    await ms(random() * 250);
+  }
+  deals.lies = honest;
+  deals.restIsDown = false;
+  await ms(300_000);
+  for (const program of programs) {
+    program.end();
+    expect(program.keys.toSorted()).toEqual(deals.deals.map(keyOf).toSorted());
+    expect(program.lives).toBeGreaterThan(10);
+    expect(program.lastGap ?? { filled: true }).toMatchObject({ filled: true });
+  }
 });

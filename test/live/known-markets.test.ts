@@ -85,29 +85,25 @@ describe('a market that the exchange does not list', () => {
   });
 });
 
-describe('without a list of markets', () => {
-  it.each([
-    ['cannot be read', () => Promise.resolve(new Response('', { status: 404 }))],
-    ['does not arrive', () => new Promise<Response>(() => undefined)],
-    ['is empty', () => Promise.resolve(Response.json([]))],
-    ['has an unreadable record', () => Promise.resolve(Response.json([{ name: 'OTHER_USDT' }, { name: 5 }]))],
-  ])('markets are subscribed unchecked: it %s', async (_, fetch) => {
-    const { server, exchange } = setup({}, { fetch });
-    exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
-    await seconds(5);
-    expect(server.script).toEqual(['1 lastprice_subscribe ["A_USDT"]']);
-  });
+it.each([
+  ['cannot be read', () => Promise.resolve(new Response('', { status: 404 }))],
+  ['does not arrive', () => new Promise<Response>(() => undefined)],
+  ['is empty', () => Promise.resolve(Response.json([]))],
+  ['has an unreadable record', () => Promise.resolve(Response.json([{ name: 'OTHER_USDT' }, { name: 5 }]))],
+])('markets are subscribed unchecked when the list of markets %s', async (_, fetch) => {
+  const { server, exchange } = setup({}, { fetch });
+  exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+  await seconds(5);
+  expect(server.script).toEqual(['1 lastprice_subscribe ["A_USDT"]']);
 });
 
-describe('a subscription of the account that the exchange refuses', () => {
-  it('costs a stream that is retried at once one request in 5 s', async () => {
-    const { account, server, exchange } = accountSetup();
-    account.refuse('_subscribe', 1, 'invalid argument');
-    const all = exchange.live.my.positionEvents().pipe(retry()).subscribe();
-    await seconds(60);
-    all.unsubscribe();
-    const count = server.script.filter((line) => line.includes('_subscribe')).length;
-    expect(count).toBeGreaterThan(5);
-    expect(count).toBeLessThanOrEqual(13);
-  });
+it('a refused subscription of the account costs a stream that is retried at once one request in 5 s', async () => {
+  const { account, server, exchange } = accountSetup();
+  account.refuse('_subscribe', 1, 'invalid argument');
+  const all = exchange.live.my.positionEvents().pipe(retry()).subscribe();
+  await seconds(60);
+  all.unsubscribe();
+  const count = server.script.filter((line) => line.includes('_subscribe')).length;
+  expect(count).toBeGreaterThan(5);
+  expect(count).toBeLessThanOrEqual(13);
 });

@@ -1,7 +1,7 @@
 // What is wanted, what the exchange has, and what arrives: for any sequence of subscriptions, cuts and faults.
 import fc from 'fast-check';
 import type { Observable, Subscription } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { LiveConnection, LiveExchange, ReceivedRequest } from '../support/live-exchange.js';
 import { onFakeTime, seconds, setup, type Setup } from './setup.js';
 
@@ -111,65 +111,63 @@ const treatment$ = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Treatment>('lose', 'fail', 'cut', 'twice') },
 );
 
-describe('subscriptions', () => {
-  onFakeTime();
+onFakeTime();
 
-  it('settle to the wanted keys after any sequence of changes, cuts and faults, and every value arrives', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step$, { minLength: 1, maxLength: 30 }),
-        fc.array(treatment$),
-        async (steps, treatments) => {
-          const all = setup();
-          const { server } = all;
-          const lists = new ServerLists(server);
-          lists.treatments = [...treatments];
-          let subscribers: Subscriber[] = [];
-          for (const step of steps) {
-            if (step.do === 'subscribe') subscribers.push(subscribe(all, step.channel, step.market));
-            else if (step.do === 'wait') await seconds(step.ms / 1000);
-            else if (step.do === 'cut') server.connections.at(-1)?.end();
-            else {
-              const leaving = subscribers[step.which % Math.max(subscribers.length, 1)];
-              leaving?.subscription.unsubscribe();
-              subscribers = subscribers.filter((one) => one !== leaving);
-            }
+it('subscriptions settle to the wanted keys after any sequence of changes, cuts and faults, and every value arrives', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step$, { minLength: 1, maxLength: 30 }),
+      fc.array(treatment$),
+      async (steps, treatments) => {
+        const all = setup();
+        const { server } = all;
+        const lists = new ServerLists(server);
+        lists.treatments = [...treatments];
+        let subscribers: Subscriber[] = [];
+        for (const step of steps) {
+          if (step.do === 'subscribe') subscribers.push(subscribe(all, step.channel, step.market));
+          else if (step.do === 'wait') await seconds(step.ms / 1000);
+          else if (step.do === 'cut') server.connections.at(-1)?.end();
+          else {
+            const leaving = subscribers[step.which % Math.max(subscribers.length, 1)];
+            leaving?.subscription.unsubscribe();
+            subscribers = subscribers.filter((one) => one !== leaving);
           }
-          lists.treatments = [];
-          for (let keepalive = 0; keepalive < 12; keepalive += 1) {
-            await seconds(10);
-            const last = server.connections.at(-1);
-            if (last?.isOpen === true) for (const market of lists.of(last.number, 'orderBook')) pushBook(last, market);
-          }
+        }
+        lists.treatments = [];
+        for (let keepalive = 0; keepalive < 12; keepalive += 1) {
+          await seconds(10);
+          const last = server.connections.at(-1);
+          if (last?.isOpen === true) for (const market of lists.of(last.number, 'orderBook')) pushBook(last, market);
+        }
 
-          for (const { market, error } of subscribers) expect(error !== undefined).toBe(market === unknown);
-          const wanted = subscribers.filter(({ error }) => error === undefined);
-          expect(server.open).toBe(wanted.length > 0 ? 1 : 0);
-          expect(server.maxOpen).toBeLessThanOrEqual(1);
-          if (wanted.length > 0) {
-            for (const channel of channels) {
-              const markets = wanted.filter((one) => one.channel === channel).map(({ market }) => market);
-              expect([...lists.of(server.last.number, channel)].sort()).toEqual([...new Set(markets)].sort());
-            }
-            for (const market of [...markets, unknown]) {
-              const trade = { id: 1, time: 1, price: '7', amount: '1', type: 'buy' };
-              server.last.push('lastprice_update', [market, '777']);
-              server.last.push('trades_update', [market, [trade]]);
-              pushBook(server.last, market);
-            }
-            await seconds(1);
-            for (const { market, channel, seen } of wanted) {
-              const last = JSON.parse(seen.at(-1) ?? '{}') as { readonly market?: string; readonly status?: string };
-              expect(last.market).toBe(market);
-              if (channel !== 'trades') expect(last.status).toBe('live');
-            }
+        for (const { market, error } of subscribers) expect(error !== undefined).toBe(market === unknown);
+        const wanted = subscribers.filter(({ error }) => error === undefined);
+        expect(server.open).toBe(wanted.length > 0 ? 1 : 0);
+        expect(server.maxOpen).toBeLessThanOrEqual(1);
+        if (wanted.length > 0) {
+          for (const channel of channels) {
+            const markets = wanted.filter((one) => one.channel === channel).map(({ market }) => market);
+            expect([...lists.of(server.last.number, channel)].sort()).toEqual([...new Set(markets)].sort());
           }
-          for (const { subscription } of subscribers) subscription.unsubscribe();
-          await seconds(0);
-          expect(server.open).toBe(0);
-        },
-      ),
-      { numRuns: 30 },
-    );
-  }, 60_000);
-});
+          for (const market of [...markets, unknown]) {
+            const trade = { id: 1, time: 1, price: '7', amount: '1', type: 'buy' };
+            server.last.push('lastprice_update', [market, '777']);
+            server.last.push('trades_update', [market, [trade]]);
+            pushBook(server.last, market);
+          }
+          await seconds(1);
+          for (const { market, channel, seen } of wanted) {
+            const last = JSON.parse(seen.at(-1) ?? '{}') as { readonly market?: string; readonly status?: string };
+            expect(last.market).toBe(market);
+            if (channel !== 'trades') expect(last.status).toBe('live');
+          }
+        }
+        for (const { subscription } of subscribers) subscription.unsubscribe();
+        await seconds(0);
+        expect(server.open).toBe(0);
+      },
+    ),
+    { numRuns: 30 },
+  );
+}, 60_000);

@@ -13,29 +13,27 @@ import { eventsOf } from '../support/watch.js';
 
 const markets = ['BTC_USDT'];
 
-describe('a refused upgrade', () => {
-  /** How long the client waits after a refusal with this header, seconds. */
-  async function waitAfter(retryAfter: string): Promise<number> {
-    const refusing = createServer();
-    refusing.on('upgrade', (_, socket) => {
-      socket.end(`HTTP/1.1 429 Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
-    });
-    const exchange = createExchange({ baseUrl: `http://127.0.0.1:${await portOf(refusing)}` });
-    const events = eventsOf(exchange, 'live-connection');
-    const subscription = exchange.live.lastPrice({ markets }).subscribe();
-    const isWaiting = (state: LiveState): state is LiveState & { status: 'waiting' } => state.status === 'waiting';
-    const { until } = await firstValueFrom(exchange.live.state$.pipe(filter(isWaiting)));
-    subscription.unsubscribe();
-    expect(events.flatMap(({ status }) => status ?? [])).toEqual([429]);
-    return Math.round((until - Date.now()) / 1000);
-  }
-
-  it.each([
-    ['seconds', '60', 60],
-    ['30 days, of which one is honored', String(30 * 86_400), 86_400],
-  ])('is followed by the wait that Retry-After requests: %s', async (_name, header, expected) => {
-    expect(Math.abs((await waitAfter(header)) - expected)).toBeLessThanOrEqual(5);
+/** How long the client waits after a refusal with this header, seconds. */
+async function waitAfter(retryAfter: string): Promise<number> {
+  const refusing = createServer();
+  refusing.on('upgrade', (_, socket) => {
+    socket.end(`HTTP/1.1 429 Busy\r\nRetry-After: ${retryAfter}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
   });
+  const exchange = createExchange({ baseUrl: `http://127.0.0.1:${await portOf(refusing)}` });
+  const events = eventsOf(exchange, 'live-connection');
+  const subscription = exchange.live.lastPrice({ markets }).subscribe();
+  const isWaiting = (state: LiveState): state is LiveState & { status: 'waiting' } => state.status === 'waiting';
+  const { until } = await firstValueFrom(exchange.live.state$.pipe(filter(isWaiting)));
+  subscription.unsubscribe();
+  expect(events.flatMap(({ status }) => status ?? [])).toEqual([429]);
+  return Math.round((until - Date.now()) / 1000);
+}
+
+it.each([
+  ['seconds', '60', 60],
+  ['30 days, of which one is honored', String(30 * 86_400), 86_400],
+])('a refused upgrade is followed by the wait that Retry-After requests: %s', async (_name, header, expected) => {
+  expect(Math.abs((await waitAfter(header)) - expected)).toBeLessThanOrEqual(5);
 });
 
 describe('a socket of the package ws', () => {

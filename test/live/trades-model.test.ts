@@ -2,7 +2,7 @@
 import type { LiveGap, LiveTradeItem } from 'exchange-rx';
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ReceivedRequest } from '../support/live-exchange.js';
 import { onFakeTime, seconds, setup } from './setup.js';
 
@@ -161,31 +161,29 @@ function problemsOf({ tape, items, confirmedAt, lost, listed }: TradingExchange,
   return [...new Set(problems)];
 }
 
-describe('trades', () => {
-  onFakeTime();
+onFakeTime();
 
-  it('come once and in order, and a gap covers every hole', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step$, { minLength: 1, maxLength: 40 }), ways$, async (steps, ways) => {
-        const exchange = new TradingExchange(ways);
-        await seconds(1);
-        // Without a replay, a first message of 100 trades would be taken for one.
-        if (ways.replays === 'never' || ways.older === 0) exchange.trade(1);
-        for (const step of steps) {
-          if (step.do === 'trade') exchange.trade(step.count);
-          else if (step.do === 'unreadable') exchange.trade(step.count, 'x');
-          else if (step.do === 'lost') exchange.lose(step.count);
-          else if (step.do === 'wait') await seconds(step.ms / 1000);
-          else if (step.do === 'cut') exchange.cut();
-          else exchange.changeOther();
-        }
-        await seconds(60);
-        exchange.trade(1);
-        await seconds(60);
-        exchange.end();
-        expect(problemsOf(exchange, ways.older)).toEqual([]);
-      }),
-      { numRuns: 30 },
-    );
-  }, 60_000);
-});
+it('trades come once and in order, and a gap covers every hole', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step$, { minLength: 1, maxLength: 40 }), ways$, async (steps, ways) => {
+      const exchange = new TradingExchange(ways);
+      await seconds(1);
+      // Without a replay, a first message of 100 trades would be taken for one.
+      if (ways.replays === 'never' || ways.older === 0) exchange.trade(1);
+      for (const step of steps) {
+        if (step.do === 'trade') exchange.trade(step.count);
+        else if (step.do === 'unreadable') exchange.trade(step.count, 'x');
+        else if (step.do === 'lost') exchange.lose(step.count);
+        else if (step.do === 'wait') await seconds(step.ms / 1000);
+        else if (step.do === 'cut') exchange.cut();
+        else exchange.changeOther();
+      }
+      await seconds(60);
+      exchange.trade(1);
+      await seconds(60);
+      exchange.end();
+      expect(problemsOf(exchange, ways.older)).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+}, 60_000);

@@ -69,12 +69,10 @@ describe('an order without an identifier', () => {
   });
 });
 
-describe('an order with an identifier', () => {
-  it('can be the one that was requested where it is the same, whatever the rest shows', () => {
-    const order = { client_order_id: 'mine', amount: '5', price: '7' };
-    expect(isOrderOf('limit', limit, order)).toBe(true);
-    expect(isOrderOf('limit', { ...limit, client_order_id: 'another' }, order)).toBe(false);
-  });
+it('an order with an identifier can be the one that was requested where it is the same, whatever the rest shows', () => {
+  const order = { client_order_id: 'mine', amount: '5', price: '7' };
+  expect(isOrderOf('limit', limit, order)).toBe(true);
+  expect(isOrderOf('limit', { ...limit, client_order_id: 'another' }, order)).toBe(false);
 });
 
 const types: readonly (readonly [readonly Endpoint[], readonly string[]])[] = [

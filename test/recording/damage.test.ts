@@ -96,29 +96,27 @@ describe('a recording', () => {
   });
 });
 
-describe('a recording without its manifest', () => {
-  it.each([
-    ['deleted', undefined],
-    ['cut', '{"format":1,"fil'],
-  ])('is the same recording: %s', async (_how, text) => {
-    const folder = newFolder();
-    const stop: RecordedLine = { t: start + hourMs + 1, k: 'stop' };
-    const others: RecordedLine[] = [
-      { t: start + 1, k: 'gap', market: 'BTC_USDT', channel: 'trades', reason: 'reconnect' },
-      ...[30, 10, 20].map((ms): RecordedLine => ({ t: start + 2, k: 'ping', ms })),
-    ];
-    written(folder, [
-      [frame(start), ...others],
-      [frame(start + hourMs), stop],
-    ]);
-    const { files, ...recording } = await openRecording(folder);
-    expect(recording).toMatchObject({ isStopped: true, medianPingMs: 20, lines: 9, from: start, to: stop.t });
-    if (text === undefined) rmSync(join(folder, 'manifest.json'));
-    else writeFileSync(join(folder, 'manifest.json'), text);
-    const { files: rebuilt, ...again } = await openRecording(folder);
-    expect(again).toEqual(recording);
-    expect(rebuilt).toEqual(files.map(({ writtenLines: _, ...file }) => ({ ...file, isVerified: false })));
-  });
+it.each([
+  ['deleted', undefined],
+  ['cut', '{"format":1,"fil'],
+])('a recording without its manifest is the same recording: %s', async (_how, text) => {
+  const folder = newFolder();
+  const stop: RecordedLine = { t: start + hourMs + 1, k: 'stop' };
+  const others: RecordedLine[] = [
+    { t: start + 1, k: 'gap', market: 'BTC_USDT', channel: 'trades', reason: 'reconnect' },
+    ...[30, 10, 20].map((ms): RecordedLine => ({ t: start + 2, k: 'ping', ms })),
+  ];
+  written(folder, [
+    [frame(start), ...others],
+    [frame(start + hourMs), stop],
+  ]);
+  const { files, ...recording } = await openRecording(folder);
+  expect(recording).toMatchObject({ isStopped: true, medianPingMs: 20, lines: 9, from: start, to: stop.t });
+  if (text === undefined) rmSync(join(folder, 'manifest.json'));
+  else writeFileSync(join(folder, 'manifest.json'), text);
+  const { files: rebuilt, ...again } = await openRecording(folder);
+  expect(again).toEqual(recording);
+  expect(rebuilt).toEqual(files.map(({ writtenLines: _, ...file }) => ({ ...file, isVerified: false })));
 });
 
 describe('what is no recording', () => {

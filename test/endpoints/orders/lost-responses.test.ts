@@ -136,21 +136,19 @@ describe('a modification whose response was lost', () => {
   });
 });
 
-describe('finding an OCO order that has ended', () => {
-  const at = 1_790_000_000;
-  const legs = [
-    ended(8, { type: 'margin limit', ctime: at }),
-    ended(7, { type: 'margin stop limit', ctime: at, status: 'FILLED', dealStock: '0.01' }),
-  ];
+const at = 1_790_000_000;
+const legs = [
+  ended(8, { type: 'margin limit', ctime: at }),
+  ended(7, { type: 'margin stop limit', ctime: at, status: 'FILLED', dealStock: '0.01' }),
+];
 
-  it.each([
-    ['the canceled order first', legs],
-    ['the filled order first', [...legs].reverse()],
-  ])('emits the order that was filled, with a history of %s', async (_, history) => {
-    for (const key of [{ endpoint: 'collateral.placeOcoOrder' }, {}]) {
-      const exchange = exchangeThat({ history: () => history });
-      const results = await within(60_000, exchange.orders.find({ market, client_order_id: 'mine', ...key }));
-      expect(results).toMatchObject([{ order_id: 7, status: 'FILLED' }]);
-    }
-  });
+it.each([
+  ['the canceled order first', legs],
+  ['the filled order first', [...legs].reverse()],
+])('finding an OCO order that has ended emits the order that was filled, with a history of %s', async (_, history) => {
+  for (const key of [{ endpoint: 'collateral.placeOcoOrder' }, {}]) {
+    const exchange = exchangeThat({ history: () => history });
+    const results = await within(60_000, exchange.orders.find({ market, client_order_id: 'mine', ...key }));
+    expect(results).toMatchObject([{ order_id: 7, status: 'FILLED' }]);
+  }
 });

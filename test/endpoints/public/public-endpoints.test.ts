@@ -169,18 +169,16 @@ function partsOf(value: unknown): number {
   return 1 + inner + (Array.isArray(value) ? 0 : Object.keys(value).length);
 }
 
-describe('fees of assets', () => {
-  it('say whether they are by provider', async () => {
-    const fees = v.parse(assetFees.response, vectors.fee);
-    const isByProvider = ({ withdraw = {} }: AssetFees) => hasFeesByProvider(withdraw);
-    expect(Object.values(fees).map(isByProvider)).toEqual([false, true]);
-    const odd = (withdraw: unknown) => outputOf(assetFees, { EUR: { withdraw } });
-    expect(await odd({})).toEqual({ EUR: { withdraw: {} } });
-    expect(await odd({ flex: { percent: 1 } })).toEqual({ EUR: { withdraw: { flex: { percent: '1' } } } });
-    expect(await odd({ SEPA: { fixed: 1 }, ADV: null })).toEqual({ EUR: { withdraw: { SEPA: { fixed: '1' } } } });
-    expect(await odd({ fixed: '1', min_amount: { new: 'kind' } })).toEqual({ EUR: { withdraw: { fixed: '1' } } });
-    expect(await odd('free')).toEqual({ EUR: {} });
-  });
+it('fees of assets say whether they are by provider', async () => {
+  const fees = v.parse(assetFees.response, vectors.fee);
+  const isByProvider = ({ withdraw = {} }: AssetFees) => hasFeesByProvider(withdraw);
+  expect(Object.values(fees).map(isByProvider)).toEqual([false, true]);
+  const odd = (withdraw: unknown) => outputOf(assetFees, { EUR: { withdraw } });
+  expect(await odd({})).toEqual({ EUR: { withdraw: {} } });
+  expect(await odd({ flex: { percent: 1 } })).toEqual({ EUR: { withdraw: { flex: { percent: '1' } } } });
+  expect(await odd({ SEPA: { fixed: 1 }, ADV: null })).toEqual({ EUR: { withdraw: { SEPA: { fixed: '1' } } } });
+  expect(await odd({ fixed: '1', min_amount: { new: 'kind' } })).toEqual({ EUR: { withdraw: { fixed: '1' } } });
+  expect(await odd('free')).toEqual({ EUR: {} });
 });
 
 describe('futures markets', () => {
@@ -197,13 +195,11 @@ describe('futures markets', () => {
   });
 });
 
-describe('a market that the exchange does not have', () => {
-  const ofMarkets: readonly Endpoint[] = [orderBook, marketDepth, recentTrades, fundingRateHistory];
-  it.each(ofMarkets)('is the reason of a rejection of $name', async (endpoint) => {
-    for (const body of [{ market: ['Market is not available.'] }, { market: 'Market is not available.' }])
-      expect(await errorOf(endpoint, body, 422)).toMatchObject({
-        ...{ kind: 'api', reason: 'market', outcome: 'rejected' },
-        errors: { market: ['Market is not available.'] },
-      });
-  });
+const ofMarkets: readonly Endpoint[] = [orderBook, marketDepth, recentTrades, fundingRateHistory];
+it.each(ofMarkets)('an unknown market is the reason of a rejection of $name', async (endpoint) => {
+  for (const body of [{ market: ['Market is not available.'] }, { market: 'Market is not available.' }])
+    expect(await errorOf(endpoint, body, 422)).toMatchObject({
+      ...{ kind: 'api', reason: 'market', outcome: 'rejected' },
+      errors: { market: ['Market is not available.'] },
+    });
 });

@@ -139,37 +139,33 @@ describe('the connection of the account', () => {
   );
 });
 
-describe('a token request that a gateway refuses', () => {
-  it.each([302, 403, 429])('is sent again after status %i with a page', async (status) => {
-    const { account, exchange } = accountSetup({ retry: false });
-    const issue = account.issue;
-    account.issue = () => {
-      account.issue = issue;
-      return new Response('<html>blocked</html>', { status });
-    };
-    const { values, errors } = valuesAndErrors(exchange.live.my.balances());
-    // After status 429, the rate limit waits for a whole window.
-    await ms(90_000);
-    expect([values.length > 0, errors]).toEqual([true, []]);
-  });
+it.each([302, 403, 429])('a token request is sent again after status %i with a page', async (status) => {
+  const { account, exchange } = accountSetup({ retry: false });
+  const issue = account.issue;
+  account.issue = () => {
+    account.issue = issue;
+    return new Response('<html>blocked</html>', { status });
+  };
+  const { values, errors } = valuesAndErrors(exchange.live.my.balances());
+  // After status 429, the rate limit waits for a whole window.
+  await ms(90_000);
+  expect([values.length > 0, errors]).toEqual([true, []]);
 });
 
-describe('the token', () => {
-  it.each<[string, (token: string) => Response | Promise<Response>]>([
-    ['of another type', (token) => json(200, { websocket_token: [token] })],
-    ['under another name', (token) => json(200, { token })],
-    ['as text', (token) => new Response(token)],
-    ['in a failure', (token) => json(500, { message: token, code: 1, errors: { [token]: [token] } })],
-    ['in a rejection', (token) => json(422, { message: token, code: 30, errors: { user: [token] } })],
-    ['in a redirection', (token) => new Response('', { status: 302, headers: { location: `/${token}` } })],
-    ['in the error of fetch', (token) => Promise.reject(new Error(`at ${token}`))],
-  ])('is in no event, error or object when the response has it %s', async (_what, respond) => {
-    const { account, exchange } = accountSetup({ retry: false });
-    account.issue = () => respond(account.nextToken());
-    const seen = collected(exchange.events$, (event) => printed(event));
-    const errors = errorsOf(exchange.live.my.balances());
-    await ms(9000);
-    expect(account.tokens).not.toEqual([]);
-    expect([...seen, printed(errors), printed(exchange)].join('')).not.toContain('oH3kQ');
-  });
+it.each<[string, (token: string) => Response | Promise<Response>]>([
+  ['of another type', (token) => json(200, { websocket_token: [token] })],
+  ['under another name', (token) => json(200, { token })],
+  ['as text', (token) => new Response(token)],
+  ['in a failure', (token) => json(500, { message: token, code: 1, errors: { [token]: [token] } })],
+  ['in a rejection', (token) => json(422, { message: token, code: 30, errors: { user: [token] } })],
+  ['in a redirection', (token) => new Response('', { status: 302, headers: { location: `/${token}` } })],
+  ['in the error of fetch', (token) => Promise.reject(new Error(`at ${token}`))],
+])('the token is in no event, error or object when the response has it %s', async (_what, respond) => {
+  const { account, exchange } = accountSetup({ retry: false });
+  account.issue = () => respond(account.nextToken());
+  const seen = collected(exchange.events$, (event) => printed(event));
+  const errors = errorsOf(exchange.live.my.balances());
+  await ms(9000);
+  expect(account.tokens).not.toEqual([]);
+  expect([...seen, printed(errors), printed(exchange)].join('')).not.toContain('oH3kQ');
 });

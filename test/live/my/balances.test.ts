@@ -121,21 +121,19 @@ describe('live.my.balances', () => {
   });
 });
 
-describe('live.my.marginBalances', () => {
-  it('reads the long names of a query and the short names of a push, where B is not b', async () => {
-    const { account, server, exchange } = accountSetup();
-    account.results.set('balanceMargin_request', {
-      BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
-    });
-    const values = collected(exchange.live.my.marginBalances(), ({ value }) => value);
-    await ms(1000);
-    const changed = { B: '2', b: '0.5', av: '1.5', ab: '4', x: 'new' };
-    server.last.push('balanceMargin_update', [
-      { a: 'BTC', ...changed },
-      { a: 'USDT', ...changed },
-    ]);
-    const read = { asset: 'BTC', balance: '1', borrow: '0', availableWithoutBorrow: '1', availableWithBorrow: '5' };
-    const pushed = { balance: '2', borrow: '0.5', availableWithoutBorrow: '1.5', availableWithBorrow: '4', x: 'new' };
-    expect(values).toEqual([{ BTC: read }, { BTC: { asset: 'BTC', ...pushed }, USDT: { asset: 'USDT', ...pushed } }]);
+it('live.my.marginBalances reads the long names of a query and the short names of a push, where B is not b', async () => {
+  const { account, server, exchange } = accountSetup();
+  account.results.set('balanceMargin_request', {
+    BTC: { balance: '1', borrow: '0', available_without_borrow: '1', available_with_borrow: '5' },
   });
+  const values = collected(exchange.live.my.marginBalances(), ({ value }) => value);
+  await ms(1000);
+  const changed = { B: '2', b: '0.5', av: '1.5', ab: '4', x: 'new' };
+  server.last.push('balanceMargin_update', [
+    { a: 'BTC', ...changed },
+    { a: 'USDT', ...changed },
+  ]);
+  const read = { asset: 'BTC', balance: '1', borrow: '0', availableWithoutBorrow: '1', availableWithBorrow: '5' };
+  const pushed = { balance: '2', borrow: '0.5', availableWithoutBorrow: '1.5', availableWithBorrow: '4', x: 'new' };
+  expect(values).toEqual([{ BTC: read }, { BTC: { asset: 'BTC', ...pushed }, USDT: { asset: 'USDT', ...pushed } }]);
 });

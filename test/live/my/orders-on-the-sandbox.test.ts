@@ -89,26 +89,24 @@ describe('live orders on the sandbox', () => {
   });
 });
 
-describe('a followed order on the sandbox', () => {
-  it('is followed over a lost connection and a modification, and its fill adds up', async () => {
-    const { sandbox, exchange } = world();
-    const order = { market, side: 'buy', amount: '0.2', price: '59000', client_order_id: 'mine' } as const;
-    const order$ = exchange.spot.placeLimitOrder(order);
-    const status$ = order$.pipe(
-      followOrder(exchange),
-      map(({ status }) => status),
-    );
-    const seen = collected(status$.pipe(endWith('complete')));
-    const fills = collected(order$.pipe(filled(exchange)));
-    await seconds(2);
-    sandbox.liveFault({ kind: 'cut' });
-    await seconds(5);
-    const [before] = sandbox.ledger.orders;
-    await resultOf(exchange.orders.modify({ market, order_id: before?.order_id ?? 0, price: '70000' }));
-    await seconds(5);
-    const after = sandbox.ledger.orders.at(-1);
-    expect(seen.slice(-2)).toEqual(['FILLED', 'complete']);
-    expect(fills).toHaveLength(1);
-    expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
-  });
+it('a followed order on the sandbox is followed over a lost connection and a modification, and its fill adds up', async () => {
+  const { sandbox, exchange } = world();
+  const order = { market, side: 'buy', amount: '0.2', price: '59000', client_order_id: 'mine' } as const;
+  const order$ = exchange.spot.placeLimitOrder(order);
+  const status$ = order$.pipe(
+    followOrder(exchange),
+    map(({ status }) => status),
+  );
+  const seen = collected(status$.pipe(endWith('complete')));
+  const fills = collected(order$.pipe(filled(exchange)));
+  await seconds(2);
+  sandbox.liveFault({ kind: 'cut' });
+  await seconds(5);
+  const [before] = sandbox.ledger.orders;
+  await resultOf(exchange.orders.modify({ market, order_id: before?.order_id ?? 0, price: '70000' }));
+  await seconds(5);
+  const after = sandbox.ledger.orders.at(-1);
+  expect(seen.slice(-2)).toEqual(['FILLED', 'complete']);
+  expect(fills).toHaveLength(1);
+  expect(fills[0]).toMatchObject({ amount: '0.2', money: after?.deal_money, fee: after?.deal_fee });
 });

@@ -2,7 +2,7 @@
 // of the second exchange says.
 import { isExchangeError, type Exchange } from 'exchange-rx';
 import { defaultIfEmpty, lastValueFrom, Observable, repeat, retry, takeUntil, timeout, timer } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RetryBudget } from '../../../src/call/index.js';
 import { moneyPaths, movingPaths } from '../../support/foreign-money.js';
 import { paths } from '../../support/foreign-exchange.js';
@@ -86,65 +86,60 @@ function disturb({ foreign, network }: Setup, random: () => number): void {
   };
 }
 
-describe('movements of money at random', () => {
-  it(`are never doubled, lost or misreported, SEED=${seed}`, { timeout: 600_000 }, async () => {
-    const random = seeded(seed);
-    vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
-    const retries = { random: seeded(seed + 1) };
-    const all = setup({ allowWithdrawals: true, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
-    const { foreign, exchange } = all;
-    foreign.money.premises.names = pick(random, ['camel', 'snake']);
-    disturb(all, random);
+it(`movements at random are never doubled, lost or misreported, SEED=${seed}`, { timeout: 600_000 }, async () => {
+  const random = seeded(seed);
+  vi.spyOn(RetryBudget.prototype, 'spend').mockReturnValue(true);
+  const retries = { random: seeded(seed + 1) };
+  const all = setup({ allowWithdrawals: true, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
+  const { foreign, exchange } = all;
+  foreign.money.premises.names = pick(random, ['camel', 'snake']);
+  disturb(all, random);
 
-    const executed = ({ path }: Kind, mark: string) =>
-      foreign.money.moved.filter((one) => one.path === path && one.request.includes(JSON.stringify(mark))).length;
-    const reports: Report[] = [];
-    const wrong: string[] = [];
-    const marks: { readonly kind: Kind; readonly mark: string; done: number; unknown: number }[] = [];
+  const executed = ({ path }: Kind, mark: string) =>
+    foreign.money.moved.filter((one) => one.path === path && one.request.includes(JSON.stringify(mark))).length;
+  const reports: Report[] = [];
+  const wrong: string[] = [];
+  const marks: { readonly kind: Kind; readonly mark: string; done: number; unknown: number }[] = [];
 
-    /** Moves money by one mark until its outcome is unknown: then the same values must not be moved again. */
-    async function lane(number: number): Promise<void> {
-      const kind = kinds[number % kinds.length];
-      if (kind === undefined) return;
-      let used: (typeof marks)[number] | undefined;
-      for (let count = 0; count < movements / lanes; count += 1) {
-        if (used === undefined || hasKey(kind) || used.unknown > 0) {
-          used = { kind, mark: `${number + 10}${hasKey(kind) ? '' : '.'}${1000 + count}`, done: 0, unknown: 0 };
-          marks.push(used);
-        }
-        const before = executed(kind, used.mark);
-        const report = await lastValueFrom(reportOf(kind.move(exchange, used.mark), random));
-        const after = executed(kind, used.mark);
-        reports.push(report);
-        if (report === 'done') used.done += 1;
-        if (report === 'unknown') used.unknown += 1;
-        if (report === 'done' && after !== before + 1)
-          wrong.push(`${used.mark} done, executed ${after - before} times`);
-        if (report === 'not executed' && after !== before)
-          wrong.push(`${used.mark} executed, reported as not executed`);
-        if (report === 'error of another package') wrong.push(`${used.mark} ${report}`);
+  /** Moves money by one mark until its outcome is unknown: then the same values must not be moved again. */
+  async function lane(number: number): Promise<void> {
+    const kind = kinds[number % kinds.length];
+    if (kind === undefined) return;
+    let used: (typeof marks)[number] | undefined;
+    for (let count = 0; count < movements / lanes; count += 1) {
+      if (used === undefined || hasKey(kind) || used.unknown > 0) {
+        used = { kind, mark: `${number + 10}${hasKey(kind) ? '' : '.'}${1000 + count}`, done: 0, unknown: 0 };
+        marks.push(used);
       }
+      const before = executed(kind, used.mark);
+      const report = await lastValueFrom(reportOf(kind.move(exchange, used.mark), random));
+      const after = executed(kind, used.mark);
+      reports.push(report);
+      if (report === 'done') used.done += 1;
+      if (report === 'unknown') used.unknown += 1;
+      if (report === 'done' && after !== before + 1) wrong.push(`${used.mark} done, executed ${after - before} times`);
+      if (report === 'not executed' && after !== before) wrong.push(`${used.mark} executed, reported as not executed`);
+      if (report === 'error of another package') wrong.push(`${used.mark} ${report}`);
     }
+  }
 
-    await secondBySecond(Promise.all(Array.from({ length: lanes }, (_, number) => lane(number))));
-    // What is still under way arrives, and is executed.
-    await seconds(60);
-    for (const { kind, mark, done, unknown } of marks) {
-      const count = executed(kind, mark);
-      if (count < done || count > done + unknown)
-        wrong.push(`${mark}: ${count} times, reported ${done} and ${unknown}`);
-    }
+  await secondBySecond(Promise.all(Array.from({ length: lanes }, (_, number) => lane(number))));
+  // What is still under way arrives, and is executed.
+  await seconds(60);
+  for (const { kind, mark, done, unknown } of marks) {
+    const count = executed(kind, mark);
+    if (count < done || count > done + unknown) wrong.push(`${mark}: ${count} times, reported ${done} and ${unknown}`);
+  }
 
-    const counted = (one: Report) => reports.filter((report) => report === one).length;
-    console.log(`seed ${seed}:`, {
-      movements: reports.length,
-      done: counted('done'),
-      'not executed': counted('not executed'),
-      unknown: counted('unknown'),
-      wrong: wrong.length,
-    });
-    expect(wrong).toEqual([]);
-    expect(counted('done')).toBeGreaterThan(reports.length / 2);
-    expect(counted('unknown')).toBeLessThan(reports.length / 10);
+  const counted = (one: Report) => reports.filter((report) => report === one).length;
+  console.log(`seed ${seed}:`, {
+    movements: reports.length,
+    done: counted('done'),
+    'not executed': counted('not executed'),
+    unknown: counted('unknown'),
+    wrong: wrong.length,
   });
+  expect(wrong).toEqual([]);
+  expect(counted('done')).toBeGreaterThan(reports.length / 2);
+  expect(counted('unknown')).toBeLessThan(reports.length / 10);
 });

@@ -123,32 +123,30 @@ describe('an order that is rejected because of its identifier', () => {
   });
 });
 
-describe('retry: false', () => {
-  const faults: Readonly<Record<string, Fault>> = {
-    'a nonce that was used': usedNonce,
-    'a nonce that is too old': oldNonce,
-    'a copy that was refused': { kind: 'replayed', afterMs: 0 },
-    'Too Many Attempts.': tooManyAttempts,
-    'the rate limit': { kind: 'response', response: gateway(429) },
-    'an exchange that is unavailable': { kind: 'lost before', how: 'unavailable' },
-    'a connection that is lost': { kind: 'lost before', how: 'reset' },
-    'a connection that cannot be made': { kind: 'refused' },
-  };
-  const ofClient = ['the client', 'a nonce that was used', usedNonce] as const;
+const faults: Readonly<Record<string, Fault>> = {
+  'a nonce that was used': usedNonce,
+  'a nonce that is too old': oldNonce,
+  'a copy that was refused': { kind: 'replayed', afterMs: 0 },
+  'Too Many Attempts.': tooManyAttempts,
+  'the rate limit': { kind: 'response', response: gateway(429) },
+  'an exchange that is unavailable': { kind: 'lost before', how: 'unavailable' },
+  'a connection that is lost': { kind: 'lost before', how: 'reset' },
+  'a connection that cannot be made': { kind: 'refused' },
+};
+const ofClient = ['the client', 'a nonce that was used', usedNonce] as const;
 
-  it.each([...Object.entries(faults).map(([name, fault]) => ['the call', name, fault] as const), ofClient])(
-    'of %s sends one order request: %s',
-    async (whose, _, fault) => {
-      const { foreign, network, exchange } = await acquainted(whose === 'the client' ? { retry: false } : {});
-      const before = network.departuresTo(marketOrder.path).length;
-      network.plan(marketOrder.path, fault, fault, fault, fault);
-      const own = whose === 'the call' ? ({ retry: false } as const) : {};
-      const order$ = marketOrder.place(exchange, 'a', { validForMs: 90_000, ...own });
-      await expectTruthAfter(120, foreign, 'a', order$, 'placed', 'not executed', 'unknown');
-      expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
-    },
-  );
-});
+it.each([...Object.entries(faults).map(([name, fault]) => ['the call', name, fault] as const), ofClient])(
+  'with retry: false of %s, one order request is sent: %s',
+  async (whose, _, fault) => {
+    const { foreign, network, exchange } = await acquainted(whose === 'the client' ? { retry: false } : {});
+    const before = network.departuresTo(marketOrder.path).length;
+    network.plan(marketOrder.path, fault, fault, fault, fault);
+    const own = whose === 'the call' ? ({ retry: false } as const) : {};
+    const order$ = marketOrder.place(exchange, 'a', { validForMs: 90_000, ...own });
+    await expectTruthAfter(120, foreign, 'a', order$, 'placed', 'not executed', 'unknown');
+    expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
+  },
+);
 
 it('a rejection with code 0 of the rate limit is not followed by an immediate retry', async () => {
   const { foreign, network, exchange } = setup();

@@ -156,44 +156,42 @@ describe('a market of a recording', () => {
   });
 });
 
-describe('a book that no order can meet', () => {
-  const random = createRandom(38);
-  const below = (price: number): [string, string] => [
-    String(price - Math.floor(random() * 40)),
-    String(Math.floor(random() * 3)),
-  ];
-  const rows = (price: number) => [below(price), below(price)];
-  const changes = Array.from({ length: 1150 }, (_, index): RecordedLine[] => {
-    const t = 110 + index * 10;
-    if (index % 7 === 3) return [trades(t, { id: index + 1, price: '99', amount: '1' })];
-    // Now and then a snapshot, and a number as the exchange would not write it.
-    if (index % 400 === 399) return [book(t, index + 2, [['99', '7'], ...rows(98)], [['101', '5']])];
-    const bids = index % 300 === 250 ? [...rows(99), [97, '1.0'] as unknown as [string, string]] : rows(99);
-    return [book(t, index + 2, bids, [], index % 7 === 4 ? index : index + 1)];
-  }).flat();
-  /** The book and the trades over REST at the end, after reading them at these intervals, with or without an order. */
-  const atTheEnd = async (everyMs: number, orders: readonly Placed[]) => {
-    const seen: { readonly asks: unknown; readonly bids: readonly unknown[]; readonly list: readonly unknown[] }[] = [];
-    await replay([...opening, ...changes, stop(13_000)], (exchange) =>
-      merge(
-        placing(orders)(exchange),
-        merge(interval(everyMs), timer(12_800)).pipe(
-          mergeMap(() =>
-            forkJoin([exchange.public.orderBook({ market, limit: 100 }), exchange.public.recentTrades({ market })]),
-          ),
-          tap(([{ asks, bids }, list]) => seen.push({ asks, bids, list })),
+const random = createRandom(38);
+const below = (price: number): [string, string] => [
+  String(price - Math.floor(random() * 40)),
+  String(Math.floor(random() * 3)),
+];
+const rows = (price: number) => [below(price), below(price)];
+const changes = Array.from({ length: 1150 }, (_, index): RecordedLine[] => {
+  const t = 110 + index * 10;
+  if (index % 7 === 3) return [trades(t, { id: index + 1, price: '99', amount: '1' })];
+  // Now and then a snapshot, and a number as the exchange would not write it.
+  if (index % 400 === 399) return [book(t, index + 2, [['99', '7'], ...rows(98)], [['101', '5']])];
+  const bids = index % 300 === 250 ? [...rows(99), [97, '1.0'] as unknown as [string, string]] : rows(99);
+  return [book(t, index + 2, bids, [], index % 7 === 4 ? index : index + 1)];
+}).flat();
+/** The book and the trades over REST at the end, after reading them at these intervals, with or without an order. */
+const atTheEnd = async (everyMs: number, orders: readonly Placed[]) => {
+  const seen: { readonly asks: unknown; readonly bids: readonly unknown[]; readonly list: readonly unknown[] }[] = [];
+  await replay([...opening, ...changes, stop(13_000)], (exchange) =>
+    merge(
+      placing(orders)(exchange),
+      merge(interval(everyMs), timer(12_800)).pipe(
+        mergeMap(() =>
+          forkJoin([exchange.public.orderBook({ market, limit: 100 }), exchange.public.recentTrades({ market })]),
         ),
+        tap(([{ asks, bids }, list]) => seen.push({ asks, bids, list })),
       ),
-    );
-    return seen.at(-1);
-  };
+    ),
+  );
+  return seen.at(-1);
+};
 
-  it('is the same whenever it is read, and as if an order could', async () => {
-    const read = await atTheEnd(100_000, []);
-    expect([read?.asks, read?.bids.length, read?.list.length]).toEqual([[['101', '5']], 27, 100]);
-    expect(read).toEqual(await atTheEnd(1300, []));
-    expect(read).toEqual(await atTheEnd(100_000, [{ at: 150, price: '90', amount: '1' }]));
-  });
+it('a book that no order can meet is the same whenever it is read, and as if an order could', async () => {
+  const read = await atTheEnd(100_000, []);
+  expect([read?.asks, read?.bids.length, read?.list.length]).toEqual([[['101', '5']], 27, 100]);
+  expect(read).toEqual(await atTheEnd(1300, []));
+  expect(read).toEqual(await atTheEnd(100_000, [{ at: 150, price: '90', amount: '1' }]));
 });
 
 describe('what a program receives', () => {
