@@ -1,14 +1,7 @@
 // The exchange's health, watched, on the sandbox and on fake time.
-import {
-  createExchange,
-  QueueTimeoutError,
-  TransportError,
-  watchHealth,
-  type Health,
-  type ExchangeOptions,
-} from 'exchange-rx';
-import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { firstValueFrom, take, throwError } from 'rxjs';
+import { createExchange, watchHealth, type AnyExchangeError, type ExchangeOptions, type Health } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { addPing, type HealthRecord, type Ping } from '../../src/streams/watch-health.js';
 import { useFakeTimers } from '../support/fake-timers.js';
@@ -16,44 +9,25 @@ import { collected } from '../support/watch.js';
 
 useFakeTimers();
 
-/** What a letter does to a ping; a dot lets it pass. */
-const faults: Record<string, Fault> = {
-  s: { kind: 'slow', delayMs: 1500 },
-  u: { kind: 'status', status: 503 },
-  r: { kind: 'refuse' },
-  h: { kind: 'hang' },
-  l: { kind: 'status', status: 429 },
-  x: { kind: 'status', status: 404 },
-};
-
-async function healthAfter(pings: string): Promise<Health[]> {
-  const sandbox = createSandbox({ volatility: 0 });
-  const waiting = Array.from(pings);
-  const exchange = createExchange({
-    ...sandbox.clientOptions(),
-    fetch: (...request) => {
-      const fault = faults[waiting.shift() ?? '.'];
-      if (fault !== undefined) sandbox.fault(fault);
-      return sandbox.fetch(...request);
-    },
-  });
-  const seen = collected(watchHealth(exchange, { everyMs: 100 }).pipe(take(pings.length)));
-  while (seen.length < pings.length) await vi.advanceTimersByTimeAsync(100);
-  return seen;
-}
-
 const letters = { up: 'U', degraded: 'g', down: 'D' };
 
-/** Pings by letter: good, slow, without a response, without a permit. */
+const failed = (error: Partial<AnyExchangeError>): Ping => ({ error: error as AnyExchangeError });
+
+/** Pings by letter; any other letter is a good one. */
 const results: Record<string, Ping> = {
   s: { latencyMs: 1500 },
-  r: { error: new TransportError('no connection', { endpoint: 'public.ping', outcome: 'none' }) },
-  l: { error: new QueueTimeoutError('public.ping', 'public', 5000) },
+  r: failed({ kind: 'transport' }),
+  h: failed({ kind: 'timeout', phase: 'attempt' }),
+  u: failed({ kind: 'unavailable' }),
+  x: failed({ kind: 'api' }),
+  l: failed({ kind: 'rate-limited' }),
+  q: failed({ kind: 'queue-timeout' }),
 };
 
 function judged(pings: string, slowMs = 1000): readonly Health[] {
   const records: HealthRecord[] = [];
-  for (const letter of pings) records.push(addPing(records.at(-1), results[letter] ?? { latencyMs: 0 }, slowMs, 0));
+  for (const [index, letter] of Array.from(pings).entries())
+    records.push(addPing(records.at(-1), results[letter] ?? { latencyMs: 0 }, slowMs, index));
   return records.map(({ health }) => health);
 }
 
@@ -76,7 +50,7 @@ describe('the health', () => {
       ...(['.rrr...........', 'UUgDDDggggggUUU'] as const),
     ],
     ['is up while pings take no longer than slowMs', '.ssss', 'UUUUU', 2000],
-    ['stays down while later pings wait for a permit', ...(['rrrl...', 'ggDDDDg'] as const)],
+    ['stays down while later pings wait for a permit', ...(['rrrq...', 'ggDDDDg'] as const)],
   ])('%s', (_, pings, states, slowMs) => {
     const healths = judged(pings, slowMs);
     expect(healths.map(({ state }) => letters[state]).join('')).toBe(states);
@@ -84,17 +58,8 @@ describe('the health', () => {
 
   it('keeps its reason for longer than the window', () => {
     const error = { kind: 'queue-timeout' };
-    const last = judged(`rrr${'l'.repeat(70)}`).at(-1);
+    const last = judged(`rrr${'q'.repeat(70)}`).at(-1);
     expect(last).toMatchObject({ state: 'down', reason: 'unreachable', error });
-  });
-});
-
-describe('watchHealth', () => {
-  it('does not hide a bug of the program', async () => {
-    const fault = new Error('a defect');
-    const exchange = createExchange(createSandbox().clientOptions());
-    const failing = { public: { ...exchange.public, ping: () => throwError(() => fault) } };
-    await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
   });
 
   it.each([
@@ -105,10 +70,32 @@ describe('watchHealth', () => {
     ['.xx', { state: 'degraded', reason: 'failing' }],
     ['.uu.', { state: 'degraded', reason: 'unavailable', error: undefined }],
     ['...', { state: 'up', reason: undefined }],
-    ['uuull', { state: 'down', reason: 'unavailable' }],
-  ])('reports the reason after the pings %s', async (pings, expected) => {
-    const last = (await healthAfter(pings)).at(-1);
+    ['uuulq', { state: 'down', reason: 'unavailable' }],
+    ['.ll', { state: 'degraded', reason: 'limited', error: { kind: 'rate-limited' } }],
+  ])('has its reason after the pings %s', (pings, expected) => {
+    const last = judged(pings).at(-1);
     expect({ reason: undefined, error: undefined, ...last }).toMatchObject(expected);
+  });
+
+  it('has the median and the 99th percentile of latency, and the success ratio', () => {
+    const healths = judged('.s.u');
+    expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1 });
+    expect(healths[1]).toMatchObject({ latency: { lastMs: 1500, p50Ms: 0, p99Ms: 1500 } });
+    expect(healths[3]).toMatchObject({ latency: { lastMs: undefined, p50Ms: 0, p99Ms: 1500 } });
+    expect(healths[3]?.successRatio).toBeCloseTo(3 / 4);
+  });
+
+  it('has the time at which its state began', () => {
+    expect(judged('..uu.').map(({ since }) => since)).toEqual([0, 0, 0, 3, 3]);
+  });
+});
+
+describe('watchHealth', () => {
+  it('does not hide a bug of the program', async () => {
+    const fault = new Error('a defect');
+    const exchange = createExchange(createSandbox().clientOptions());
+    const failing = { public: { ...exchange.public, ping: () => throwError(() => fault) } };
+    await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
   });
 
   /** The health in 5 s, of a client with so many permits. */
@@ -137,33 +124,20 @@ describe('watchHealth', () => {
     expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error });
   });
 
-  it('reports the median and the 99th percentile of latency, and the success ratio', async () => {
-    const healths = await healthAfter('.s.u');
-    expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1 });
-    expect(healths[1]).toMatchObject({ latency: { lastMs: 1500, p50Ms: 0, p99Ms: 1500 } });
-    expect(healths[3]).toMatchObject({ latency: { lastMs: undefined, p50Ms: 0, p99Ms: 1500 } });
-    expect(healths[3]?.successRatio).toBeCloseTo(3 / 4);
-  });
-
   it('does not count the wait for a permit as latency', async () => {
     const { seen } = await healthWithin({ limit: 1, windowMs: 1000 }, { everyMs: 10 });
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.every(({ latency }) => latency.p99Ms === 0)).toBe(true);
   });
 
-  it('reports when the state began', async () => {
-    const begin = Date.now();
-    const seen = await healthAfter('..uu.');
-    expect(seen.map(({ since }) => since - begin)).toEqual([0, 0, 0, 300, 300]);
-  });
-
   it('shares its pings, gives a late subscriber the last health at once, and stops with the last one', async () => {
     const sandbox = createSandbox({ volatility: 0 });
+    sandbox.fault({ kind: 'slow', delayMs: 50 });
     const health$ = watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100 });
     const subscriptions = Array.from({ length: 1000 }, () => health$.subscribe());
     await vi.advanceTimersByTimeAsync(250);
     expect(sandbox.ledger.requests).toHaveLength(3);
-    expect(await firstValueFrom(health$)).toMatchObject({ state: 'up' });
+    expect(await firstValueFrom(health$)).toMatchObject({ state: 'up', latency: { p99Ms: 50 } });
     for (const subscription of subscriptions) subscription.unsubscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sandbox.ledger.requests).toHaveLength(3);
