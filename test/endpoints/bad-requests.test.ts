@@ -1,6 +1,6 @@
 // Bad requests fail before they cost a permit: each parameter by the kind of its value, and the rules between parameters.
 import { createExchange, createScheduler, type Endpoint, type RequestError } from 'exchange-rx';
-import * as endpoints from 'exchange-rx/endpoints';
+import { collateral, orders, spot } from 'exchange-rx/endpoints';
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +8,6 @@ import { parameterNames } from '../../src/endpoint/index.js';
 import { allEndpoints, callUntyped } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 import { recordedOf } from '../support/recorded.js';
-
-const { account, apiKeys, collateral, compliance, convert, mining, oauth, orders, spot, subAccounts } = endpoints;
-const { candles, fundingRateHistory, orderBook, recentTrades } = endpoints.public;
-const { placeStockMarketOrder } = spot;
-const { placeLimitOrder } = collateral;
-const { cancel, setKillSwitch } = orders;
 
 let sent = 0;
 let permits = 0;
@@ -128,9 +122,8 @@ const originator = {
 const verification = { uniqueId: 'u', walletType: 'hosted', originator };
 
 /** The bounds of single endpoints, and the rules between parameters. */
-const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
-  [
-    spot.placeLimitOrder,
+const rules: Readonly<Record<string, readonly Bad[]>> = {
+  'spot.placeLimitOrder': [
     ...immediate(limit),
     [order, 'price', 'or bboRole is required'],
     [{ ...limit, bboRole: 1 }, 'price', 'cannot be combined with bboRole'],
@@ -140,38 +133,33 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
     [{ ...limit, rpi: true, postOnly: true }, 'postOnly', 'cannot be combined with bboRole or rpi'],
     [{ ...limit, rpi: true, retail: true }, 'retail', 'cannot be combined with rpi'],
   ],
-  [
-    spot.placeStopLimitOrder,
+  'spot.placeStopLimitOrder': [
     [stopMarket, 'price', 'or bboRole is required'],
     [{ ...stopLimit, bboRole: 2 }, 'price', 'cannot be combined with bboRole'],
   ],
-  [placeLimitOrder, ...immediate(limit), ...reducesAlone(limit)],
-  [collateral.placeMarketOrder, ...reducesAlone(order), [limit, 'price', 'not a parameter']],
-  [collateral.placeStopLimitOrder, ...reducesAlone(stopLimit)],
-  [collateral.placeTriggerMarketOrder, ...reducesAlone(stopMarket)],
-  [
-    collateral.placeOcoOrder,
+  'collateral.placeLimitOrder': [...immediate(limit), ...reducesAlone(limit)],
+  'collateral.placeMarketOrder': [...reducesAlone(order), [limit, 'price', 'not a parameter']],
+  'collateral.placeStopLimitOrder': [...reducesAlone(stopLimit)],
+  'collateral.placeTriggerMarketOrder': [...reducesAlone(stopMarket)],
+  'collateral.placeOcoOrder': [
     [{ ...ocoOrder, activation_price: '100' }, 'activation_price', 'above price for a buy'],
     [{ ...ocoOrder, activation_price: 99 }, 'activation_price', 'above price for a buy'],
     [{ ...ocoOrder, side: 'sell' }, 'activation_price', 'below price for a sell'],
     [{ ...ocoOrder, side: 'sell', activation_price: '100.0' }, 'activation_price', 'below price for a sell'],
   ],
-  [cancel, ...identifiers],
-  [orders.cancelOco, ...identifiers],
-  [
-    orders.modify,
+  'orders.cancel': [...identifiers],
+  'orders.cancelOco': [...identifiers],
+  'orders.modify': [
     [{ market: 'BTC_USDT', order_id: 7 }, 'amount', 'required'],
     [{ market: 'BTC_USDT', order_id: 7, amount: '1', total: '1' }, 'total', 'amount'],
     [{ market: 'BTC_USDT', client_order_id: 'mine', price: '1' }, 'order_id', 'required'],
   ],
-  [
-    setKillSwitch,
+  'orders.setKillSwitch': [
     ...[4, 601, 7.5, '10'].map((timeout): Bad => [{ market: 'BTC_USDT', timeout }, 'timeout', '5 to 600 seconds']),
     [{ market: 'BTC_USDT', timeout: 5, types: [] }, 'types', '"spot", "margin", "futures"'],
     [{ market: 'BTC_USDT', timeout: 5, types: ['spot', 'options'] }, 'types.1', '"spot", "margin", "futures"'],
   ],
-  [
-    orders.cancelAll,
+  'orders.cancelAll': [
     [{ type: 'margin' }, 'type', 'must be a list of'],
     [{ type: [] }, 'type', 'must be a list of'],
     [{ type: ['Margin'] }, 'type.0', '"spot", "margin", "futures"'],
@@ -179,8 +167,7 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
     [{ positionSide: 'long' }, 'positionSide', 'requires a market of futures'],
     [{ market: 'BTC_USDT', positionSide: 'long' }, 'positionSide', 'requires a market of futures'],
   ],
-  [
-    orders.cancelMany,
+  'orders.cancelMany': [
     [{ orders: [] }, 'orders', '1 to 100'],
     [{ orders: cancels(101) }, 'orders', '1 to 100'],
     [{ orders: cancels(1)[0] }, 'orders', '1 to 100'],
@@ -194,8 +181,7 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
     [{ orders: [{ market: 'BTC_USDT', orderId: 1 }] }, 'orders.0.orderId', 'not a parameter'],
     [{ orders: [{ market: 'BTC_USDT', order_id: '1' }] }, 'orders.0.order_id', 'integer'],
   ],
-  [
-    orders.delisted,
+  'orders.delisted': [
     [{ status: 'canceled' }, 'status', '"filled", "delisting"'],
     [{ limit: 501 }, 'limit', '1 to 500'],
     [{ limit: 1, offset: 10_000 }, 'offset', '0 to 9999'],
@@ -204,88 +190,77 @@ const rules: readonly (readonly [Endpoint, ...Bad[]])[] = [
     period,
     month,
   ],
-  [orders.oco, ...page],
-  [
-    orders.open,
+  'orders.oco': [...page],
+  'orders.open': [
     ...page,
     [{ client_order_id: 'a' }, 'market', 'together with order_id or client_order_id'],
     [{ order_id: 3 }, 'market', 'together with order_id or client_order_id'],
   ],
-  [orders.history, ...upTo500, period, month, [{ status: 5 }, 'status', 'string']],
-  [orders.dealsByMarket, ...upTo500, period, [{ offset: 10_001 }, 'offset', '0 to 10000']],
-  [orders.deals, [{ market: 'BTC_USDT', startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate']],
-  [orders.dealsOfOrder, ...page],
-  [subAccounts.list, ...page, [{ search: 5 }, 'search', 'string']],
-  [mining.listAccounts, ...page, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']],
-  [account.mainBalance, [{ ticker: 'BTC' }, 'ticker', 'not an option']],
-  [collateral.positionHistory, ...page, period],
-  [collateral.fundingPayments, ...page, period],
-  [
-    collateral.closedPositions,
+  'orders.history': [...upTo500, period, month, [{ status: 5 }, 'status', 'string']],
+  'orders.dealsByMarket': [...upTo500, period, [{ offset: 10_001 }, 'offset', '0 to 10000']],
+  'orders.deals': [[{ market: 'BTC_USDT', startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate']],
+  'orders.dealsOfOrder': [...page],
+  'subAccounts.list': [...page, [{ search: 5 }, 'search', 'string']],
+  'mining.listAccounts': [...page, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']],
+  'account.mainBalance': [[{ ticker: 'BTC' }, 'ticker', 'not an option']],
+  'collateral.positionHistory': [...page, period],
+  'collateral.fundingPayments': [...page, period],
+  'collateral.closedPositions': [
     ...page,
     period,
     [{ limit: 100, offset: 9901 }, 'offset', 'at most 10000'],
     [{ offset: 9951 }, 'offset', 'at most 10000'],
   ],
-  [
-    orderBook,
+  'public.orderBook': [
     [{ market: 'BTC_USDT', limit: 101 }, 'limit', '0 to 100'],
     [{ market: 'BTC_USDT', level: 11 }, 'level', '0 to 10'],
   ],
-  [recentTrades, [{ market: 'BTC_USDT', type: 'ask' }, 'type', '"buy", "sell"']],
-  [
-    fundingRateHistory,
+  'public.recentTrades': [[{ market: 'BTC_USDT', type: 'ask' }, 'type', '"buy", "sell"']],
+  'public.fundingRateHistory': [
     [{ market: 'BTC_PERP', startDate: 10, endDate: 10 }, 'endDate', 'after startDate'],
     [{ market: 'BTC_PERP', limit: 0 }, 'limit', '1 to 100'],
     [{ market: 'BTC_PERP', offset: 1_000_001 }, 'offset', '0 to 1000000'],
   ],
-  [
-    candles,
+  'public.candles': [
     [{ market: 'BTC_USDT', interval: '2m' }, 'interval', '"1s"'],
     [{ market: 'BTC_USDT', start: 10, end: 9 }, 'end', 'before start'],
     [{ market: 'BTC_USDT', limit: 1441 }, 'limit', '1 to 1440'],
     [{ market: 'BTC_USDT', limit: 0 }, 'limit', '1 to 1440'],
   ],
-  [
-    account.transfer,
+  'account.transfer': [
     [{ from: 'main', to: 'main', ticker: 'USDT', amount: '1' }, 'to', 'another balance'],
     [{ from: 'main', to: 'spot', ticker: 'USDT', amount: '0.000000001' }, 'amount', 'at most 8 decimals'],
   ],
-  [convert.convert, [{ from: 'BTC', to: 'BTC', direction: 'from', amount: '1' }, 'to', 'another asset']],
-  [convert.confirmQuote, [{ quoteId: '4050a' }, 'quoteId', 'digits']],
-  [subAccounts.create, [{ alias: 'bot', permissions }, 'email', 'unless shareKyc']],
-  [apiKeys.addIp, [{ apiKeyId: 'a', ip: '203.0.113' }, 'ip', 'an IP address']],
-  [collateral.borrowHistory, [{ startTime: 10, endTime: 10 }, 'endTime', 'after startTime']],
-  [
-    mining.setPayoutDestination,
+  'convert.convert': [[{ from: 'BTC', to: 'BTC', direction: 'from', amount: '1' }, 'to', 'another asset']],
+  'convert.confirmQuote': [[{ quoteId: '4050a' }, 'quoteId', 'digits']],
+  'subAccounts.create': [[{ alias: 'bot', permissions }, 'email', 'unless shareKyc']],
+  'apiKeys.addIp': [[{ apiKeyId: 'a', ip: '203.0.113' }, 'ip', 'an IP address']],
+  'collateral.borrowHistory': [[{ startTime: 10, endTime: 10 }, 'endTime', 'after startTime']],
+  'mining.setPayoutDestination': [
     [{ accountName: 'rig', destination: 'external_address' }, 'address', 'paid to an address'],
     [{ accountName: 'rig', destination: 'main_balance', address: 'bc1' }, 'address', 'left out otherwise'],
   ],
-  [
-    compliance.verifyDeposit,
+  'compliance.verifyDeposit': [
     [{ ...verification, originator: { ...originator, type: 'entity' } }, 'originator', 'fullName of an entity'],
     [{ ...verification, vaspData: {} }, 'vaspData', 'hosted wallet'],
   ],
-  [compliance.addressCheckHistory, [{ network: ['TRC20'] }, 'network', 'needs asset']],
-  [
-    account.createCode,
+  'compliance.addressCheckHistory': [[{ network: ['TRC20'] }, 'network', 'needs asset']],
+  'account.createCode': [
     [{ ticker: 'USDT', amount: '1', passphrase: 'a b' }, 'passphrase', 'spaces'],
     [{ ticker: 'USDT', amount: `0.${'0'.repeat(18)}1` }, 'amount', 'at most 18 decimals'],
     [{ ticker: 'USDT', amount: '100000000000000001' }, 'amount', 'at most 1e17'],
   ],
-  [
-    account.createFiatDeposit,
+  'account.createFiatDeposit': [
     [{ ticker: 'UAH', provider: 'MERCURYO', amount: '5', uniqueId: 'i' }, 'customer', 'is required'],
     [{ ticker: 'USD', provider: 'VISAMASTER', amount: '5', uniqueId: 'i' }, 'customer', 'is required'],
     [{ ticker: 'UAH', provider: 'SEPA', amount: '5', uniqueId: 'i', expiresAfter: 5 }, 'expiresAfter', 'CHECKOUT only'],
   ],
-  [oauth.mainBalance, [{ access_token: 'short' }, 'access_token', 'at least 8']],
-  [
-    oauth.refreshToken,
+  'oauth.mainBalance': [[{ access_token: 'short' }, 'access_token', 'at least 8']],
+  'oauth.refreshToken': [
     [{ client_id: '', client_secret: 's', token: 't' }, 'client_id', 'empty'],
     [{ client_id: 'i', client_secret: 5, token: 't' }, 'client_secret', 'string'],
   ],
-];
+};
 
 async function refusalOf(endpoint: Endpoint, params: unknown): Promise<RequestError> {
   const before = { sent, permits };
@@ -304,9 +279,11 @@ describe('a bad request is refused before anything is sent or spent', () => {
     }
   });
 
-  const broken = rules.flatMap(([endpoint, ...bad]) =>
-    bad.map(([params, field, rule]) => ({ endpoint, field, rule, params })),
-  );
+  const broken = Object.entries(rules).flatMap(([name, bad]) => {
+    const endpoint = allEndpoints.find((one) => one.name === name);
+    if (endpoint === undefined) throw new Error(`there is no endpoint ${name}`);
+    return bad.map(([params, field, rule]) => ({ endpoint, field, rule, params }));
+  });
   it.each(broken)('$endpoint.name: $field $rule', async ({ endpoint, params, field, rule }) => {
     const error = await refusalOf(endpoint, params);
     expect(error.issues.find((one) => one.field === field)?.message).toContain(rule);
@@ -315,18 +292,18 @@ describe('a bad request is refused before anything is sent or spent', () => {
   });
 
   it.each([null, 'BTC_USDT'])('%j is no object of parameters', async (params) => {
-    expect((await refusalOf(placeStockMarketOrder, params)).issues).toMatchObject([{ field: 'params' }]);
+    expect((await refusalOf(spot.placeStockMarketOrder, params)).issues).toMatchObject([{ field: 'params' }]);
   });
 
   it('a rule between parameters quotes the value of the parameter that it is about', async () => {
-    const both = await refusalOf(placeLimitOrder, { ...limit, ioc: true, postOnly: true });
+    const both = await refusalOf(collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: true });
     expect(both.issues).toEqual([{ field: 'ioc', message: 'true cannot be combined with postOnly or rpi' }]);
-    const neither = await refusalOf(cancel, { market: 'BTC_USDT' });
+    const neither = await refusalOf(orders.cancel, { market: 'BTC_USDT' });
     expect(neither.issues).toEqual([{ field: 'order_id', message: 'or client_order_id is required' }]);
   });
 
   it('several faults are named together', async () => {
-    const error = await refusalOf(placeStockMarketOrder, { side: 'hold', amount: 'x' });
+    const error = await refusalOf(spot.placeStockMarketOrder, { side: 'hold', amount: 'x' });
     expect(error.issues.map(({ field }) => field)).toEqual(['market', 'side', 'amount']);
   });
 
@@ -335,7 +312,7 @@ describe('a bad request is refused before anything is sent or spent', () => {
       fc.asyncProperty(
         fc.string().filter((text) => !/^\d+(\.\d+)?$/.test(text) || Number(text) === 0),
         async (amount) => {
-          const error = await refusalOf(placeStockMarketOrder, { ...order, amount });
+          const error = await refusalOf(spot.placeStockMarketOrder, { ...order, amount });
           expect(error.issues.map(({ field }) => field)).toEqual(['amount']);
         },
       ),
@@ -346,6 +323,6 @@ describe('a bad request is refused before anything is sent or spent', () => {
   it('values that JSON cannot write are named all the same', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    for (const amount of [circular, { deep: 1n }]) await refusalOf(placeStockMarketOrder, { ...order, amount });
+    for (const amount of [circular, { deep: 1n }]) await refusalOf(spot.placeStockMarketOrder, { ...order, amount });
   });
 });
