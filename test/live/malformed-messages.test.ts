@@ -1,7 +1,7 @@
 // Messages that are unreadable, in part or whole, or belong to no subscription: the streams that they concern.
 import { merge } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { delta, depthServer, distantSetup, ms, onFakeTime, seconds, setup } from './setup.js';
+import { onFakeTime, seconds, setup } from './setup.js';
 import { collected } from '../support/watch.js';
 
 onFakeTime();
@@ -84,31 +84,4 @@ describe('a message', () => {
     await seconds(1);
     expect(seen).toEqual(numbers);
   });
-});
-
-const statistics = { last: '5', open: '4', high: '6', low: '3', volume: '7', deal: '30' };
-
-const market = 'A_USDT';
-
-it('a frame that is cut makes every public value stale in the same turn, trades have a gap, and the connection is replaced', async () => {
-  const { server, exchange } = distantSetup();
-  depthServer(server);
-  const states = collected(exchange.live.state$);
-  const seen: string[] = [];
-  exchange.live.orderBook({ market }).subscribe(({ status }) => seen.push(`book ${status}`));
-  exchange.live.ticker({ markets: [market] }).subscribe(({ status }) => seen.push(`ticker ${status}`));
-  exchange.live.trades({ markets: [market] }).subscribe((item) => seen.push(item.kind === 'gap' ? 'gap' : 'trade'));
-  await ms(1000);
-  server.last.push('market_update', [market, statistics]);
-  expect(seen).toEqual(['book live', 'ticker live']);
-  server.last.frame('{"id":null,"method":"depth_update","params":[false,{"update_id":10');
-  expect(seen.slice(2).sort()).toEqual(['book stale', 'ticker stale']);
-  await ms(10_000);
-  // No replay comes.
-  expect(seen.slice(4)).toEqual(['book live', 'gap']);
-  server.last.push('market_update', [market, statistics]);
-  server.last.push('depth_update', delta(market, 2000, 2001));
-  expect(seen.slice(6)).toEqual(['ticker live', 'book live']);
-  expect(states.filter(({ status }) => status === 'waiting')).toMatchObject([{ reason: 'unreadable' }]);
-  expect(server.connections).toHaveLength(2);
 });

@@ -83,9 +83,9 @@ describe('a connection', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends when a frame is no text: it may have been of any stream', () => {
+  it.each([undefined, '{"id":null'])('ends at an unreadable frame, of whatever stream: %j', (frame) => {
     const { socket, ends } = opened();
-    socket.onFrame(undefined);
+    socket.onFrame(frame);
     expect(ends).toEqual([{ reason: 'unreadable' }]);
   });
 

@@ -257,18 +257,6 @@ describe('subscribers of executions that leave', () => {
 });
 
 describe('executions of an exchange that keeps no rule', () => {
-  it('have no gap for an unreadable push before they are confirmed', async () => {
-    const all = setup();
-    const { react } = all.server;
-    all.server.react = (got) => {
-      if (got.method === 'deals_subscribe') got.connection.push('deals_update', [1, 2, 'BTC_USDT']);
-      react(got);
-    };
-    const { seen } = watch(all);
-    await play(all, '5 x 1');
-    expect(seen()).toEqual(['0']);
-  });
-
   it.each([
     ['is retried while the request fails', 5, 2, ['unavailable not filled', '0', 'unavailable filled'], 3],
     ['is by the clock of this machine where the exchange refuses to say it', 1, undefined, ['0'], 1],
@@ -294,21 +282,6 @@ describe('executions of an exchange that keeps no rule', () => {
     const { seen } = watch(all);
     await play(all, '5 x 20');
     expect(seen()).toEqual(['reconnect not filled', 'reconnect filled', '1']);
-  });
-
-  it.each(['unreadable', 'reconnect'])('have two gaps for "%s" in the turn of their confirmation', async (reason) => {
-    const all = setup();
-    const { react } = all.server;
-    all.server.react = (got) => {
-      react(got);
-      if (got.method !== 'deals_subscribe') return;
-      all.server.react = react;
-      if (reason === 'reconnect') got.connection.end();
-      else got.connection.push('deals_update', 5);
-    };
-    const { seen } = watch(all);
-    await play(all, '3 x 200');
-    expect(seen().toSorted()).toEqual(['0', `${reason} filled`, `${reason} not filled`]);
   });
 
   it('are complete after an outage when the history lags by less than historyLagMs', async () => {

@@ -4,7 +4,6 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { endWith, firstValueFrom, map, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { onFakeTime, seconds } from '../setup.js';
-import { brief } from './account-of-orders.js';
 import { collected } from '../../support/watch.js';
 
 onFakeTime();
@@ -30,25 +29,6 @@ async function resultOf<Value>(source$: Observable<Value>): Promise<Value> {
 }
 
 describe('live orders on the sandbox', () => {
-  it('report every order of the account: placed, filled, modified and canceled', async () => {
-    const { sandbox, exchange, place } = world();
-    const items = collected(exchange.live.my.orders({ markets }));
-    const open = collected(exchange.live.my.openOrders({ markets }));
-    await seconds(1);
-    expect(open.map(({ status, orders }) => [status, orders.length])).toEqual([['live', 0]]);
-    const { order_id } = await resultOf(place('50000'));
-    const modified = await resultOf(exchange.orders.modify({ market, order_id, price: '51000' }));
-    await resultOf(exchange.orders.cancel({ market, order_id: modified.order_id }));
-    await seconds(1);
-    await resultOf(place('70000'));
-    await seconds(1);
-    const withoutId = items.map((item) => brief(item).replace(/ \d+/, ''));
-    expect(withoutId).toEqual(['opened OPEN', 'modified OPEN', 'ended CANCELED', 'ended FILLED']);
-    expect(items[1]).toMatchObject({ before: { order_id }, order: { order_id: modified.order_id, price: '51000' } });
-    expect(open.at(-1)?.orders.length).toBe(0);
-    expect(sandbox.ledger.orders).toHaveLength(3);
-  });
-
   it('take no order of any kind for lost while every message arrives', async () => {
     const { exchange, place } = world();
     const { spot, collateral, orders } = exchange;
