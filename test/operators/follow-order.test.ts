@@ -69,65 +69,48 @@ describe('followOrder', () => {
 describe('filled', () => {
   const unfilled = order({ status: 'CANCELED' });
   const { deal_money: _money, ...withoutMoney } = canceled;
-  const { deal_money: _unpaid, deal_fee: _free, ...onlyAmount } = unfilled;
+  const { deal_money: _unpaid, deal_fee: _free, ...bare } = unfilled;
   const inUsdt = { ...canceled, feeAsset: 'USDT' };
   const inBtc = { ...modifiedFull, feeAsset: 'BTC' };
   const modifiedOf = (before: LiveOrder) => ({ ...changes.m, before });
   const averagePrice = '60000.666666666666666667';
 
-  const ofFull = { order: full, amount: '3', money: '180001', fee: '180.001', feeAsset: 'USDT' };
+  const ofFull = {
+    ...{ order: full, amount: '3', money: '180001', fee: '180.001', feeAsset: 'USDT' },
+    averagePrice: '60000.333333333333333333',
+  };
   const ofBoth = { order: modifiedFull, amount: '3', money: '180002', averagePrice, fee: '180.002' };
   const ofCanceled = { order: canceled, amount: '1', money: '60000', averagePrice: '60000', fee: '60' };
   const nothing = { amount: '0', money: '0', fee: '0' };
   const severalFees = { m: modifiedOf(inUsdt), g: change('ended', inBtc) };
+  const ofSeveral = { order: inBtc, amount: '3', money: '180002', averagePrice };
+  const unpaid = { order: modifiedFull, amount: '3', fee: '180.002' };
+  const ends = (one: LiveOrder) => ({ c: change('ended', one) });
 
-  it.each<[string, string, string, Record<string, OrderChange>, string, OrderFill]>([
-    [
-      'emits amount, money, average price and fees at the end of the order',
-      '-o|',
-      '--p--(f|)',
-      {},
-      '------(r|)',
-      { ...ofFull, averagePrice: '60000.333333333333333333' },
-    ],
-    ['adds up the parts of a modified order', '-o|', '--m--(g|)', {}, '------(r|)', ofBoth],
+  it.each<[string, string, Record<string, OrderChange>, string, OrderFill]>([
+    ['has amount, money, average price and fees at the end of the order', '--p--(f|)', {}, '------(r|)', ofFull],
+    ['adds up the parts of a modified order', '--m--(g|)', {}, '------(r|)', ofBoth],
     [
       'has no average price when nothing was filled',
-      '-o|',
       '-(c|)',
-      { c: change('ended', unfilled) },
+      ends(unfilled),
       '--(r|)',
       { order: unfilled, ...nothing },
     ],
-    [
-      'was not filled when a canceled order reports an amount of zero only',
-      '-o|',
-      '-(c|)',
-      { c: change('ended', onlyAmount) },
-      '--(r|)',
-      { order: onlyAmount, ...nothing },
-    ],
-    [
-      'has neither money nor average price when the exchange does not report the total of a part',
-      '-o|',
-      '-m(g|)',
-      { m: modifiedOf(withoutMoney) },
-      '---(r|)',
-      { order: modifiedFull, amount: '3', fee: '180.002' },
-    ],
-    [
-      'has no sum of fees that were paid in several assets',
-      '-o|',
-      '-m(g|)',
-      severalFees,
-      '---(r|)',
-      { order: inBtc, amount: '3', money: '180002', averagePrice },
-    ],
-    ['emits the fill of an order that had ended in its response', '-c|', '---', {}, '-r|', ofCanceled],
-  ])('%s', (_, placing, following$, more, result, fill) => {
+    ['is zero when only an amount of zero is reported', '-(c|)', ends(bare), '--(r|)', { order: bare, ...nothing }],
+    ['has no money when that of a part is not reported', '-m(g|)', { m: modifiedOf(withoutMoney) }, '---(r|)', unpaid],
+    ['has no sum of fees that were paid in several assets', '-m(g|)', severalFees, '---(r|)', ofSeveral],
+  ])('%s', (_, following$, more, result, fill) => {
     marbles(({ cold, expectObservable }) => {
       const exchange = following(cold(following$, { ...changes, ...more }));
-      expectObservable(cold(placing, { ...orders, c: canceled }).pipe(filled(exchange))).toBe(result, { r: fill });
+      expectObservable(cold('-o|', orders).pipe(filled(exchange))).toBe(result, { r: fill });
+    });
+  });
+
+  it('emits the fill of an order that had ended in its response', () => {
+    marbles(({ cold, expectObservable }) => {
+      const order$ = cold('-c|', { c: canceled });
+      expectObservable(order$.pipe(filled(following(cold('---'))))).toBe('-r|', { r: ofCanceled });
     });
   });
 
