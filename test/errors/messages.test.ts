@@ -1,59 +1,43 @@
 // A message names the mistake that callers make, and what to pass instead.
-import { createExchange } from 'exchange-rx';
+import { createExchange, type Endpoint } from 'exchange-rx';
+import { orders, spot } from 'exchange-rx/endpoints';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { callUntyped } from '../support/endpoints.js';
 import { failureOf } from '../support/failure.js';
 
 const exchange = createExchange(createSandbox({ volatility: 0 }).clientOptions());
-const order = { market: 'BTC_USDT', side: 'buy', amount: '0.1', price: '50000' } as const;
+const market = 'BTC_USDT';
+const odd = { market: 'btc/usdt', side: 'buy', amount: '0.1', price: '50000' };
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('the message of a call with a mistake', () => {
-  it.each([
-    [
-      exchange.orders.history({ startDate: 1795459160191 }),
-      'orders.history: startDate 1795459160191 must be Unix seconds, an integer from 0 to 99999999999; 1795459160191 looks like milliseconds: pass 1795459160',
-    ],
-    [
-      // @ts-expect-error a Date is no number of seconds
-      exchange.orders.history({ startDate: new Date(1795459160191) }),
-      'orders.history: startDate 2026-11-23T18:39:20.191Z must be Unix seconds, an integer from 0 to 99999999999; 1795459160191 looks like milliseconds: pass 1795459160',
-    ],
-    [
-      // @ts-expect-error the name in other libraries
-      exchange.orders.history({ clientOrderId: 'mine' }),
-      'orders.history: clientOrderId is not a parameter of orders.history; did you mean client_order_id?',
-    ],
-    [
-      // @ts-expect-error the name in other libraries
-      exchange.orders.history({ orderId: 12 }),
-      'orders.history: orderId is not a parameter of orders.history; did you mean order_id?',
-    ],
-    [
-      // @ts-expect-error the name in other libraries
-      exchange.orders.history({ symbol: 'BTC_USDT' }),
-      'orders.history: symbol is not a parameter of orders.history; did you mean market?',
-    ],
-    [
-      // @ts-expect-error the number as a text
-      exchange.orders.cancel({ market: 'BTC_USDT', order_id: '12' }),
-      'orders.cancel: order_id "12" must be an integer: pass 12 without quotes',
-    ],
-    [
-      // @ts-expect-error parameters by position
-      exchange.spot.placeLimitOrder('BTC_USDT', 'buy', '0.1', '50000'),
-      'spot.placeLimitOrder: params "BTC_USDT" must be an object with the parameters by name, such as { market: … }',
-    ],
-    [
-      exchange.spot.placeLimitOrder({ ...order, market: 'btc/usdt' }),
-      'spot.placeLimitOrder: market "btc/usdt" must be a market such as "BTC_USDT"; did you mean "BTC_USDT"?',
-    ],
-  ])('%# says what to pass', async (call$, message) => {
-    expect(await failureOf(call$)).toMatchObject({ kind: 'request', message });
-  });
+const milliseconds = 1_795_459_160_191;
+const notSeconds =
+  'must be Unix seconds, an integer from 0 to 99999999999; 1795459160191 looks like milliseconds: pass 1795459160';
+const unknown = 'is not a parameter of orders.history; did you mean';
+
+it.each<[object, Endpoint, string]>([
+  [{ startDate: milliseconds }, orders.history, `startDate 1795459160191 ${notSeconds}`],
+  [{ startDate: new Date(milliseconds) }, orders.history, `startDate 2026-11-23T18:39:20.191Z ${notSeconds}`],
+  [{ clientOrderId: 'mine' }, orders.history, `clientOrderId ${unknown} client_order_id?`],
+  [{ orderId: 12 }, orders.history, `orderId ${unknown} order_id?`],
+  [{ symbol: 'BTC_USDT' }, orders.history, `symbol ${unknown} market?`],
+  [{ market, order_id: '12' }, orders.cancel, 'order_id "12" must be an integer: pass 12 without quotes'],
+  [odd, spot.placeLimitOrder, 'market "btc/usdt" must be a market such as "BTC_USDT"; did you mean "BTC_USDT"?'],
+])('the message of a call with %j says what to pass', async (params, endpoint, message) => {
+  const error = await failureOf(callUntyped(exchange, endpoint, params));
+  expect(error).toMatchObject({ kind: 'request', message: `${endpoint.name}: ${message}` });
+});
+
+it('the message of a call with parameters by position names the parameters by name', async () => {
+  const message =
+    'spot.placeLimitOrder: params "BTC_USDT" must be an object with the parameters by name, such as { market: … }';
+  // @ts-expect-error parameters by position
+  const call$ = exchange.spot.placeLimitOrder('BTC_USDT', 'buy', '0.1', '50000');
+  expect(await failureOf(call$)).toMatchObject({ kind: 'request', message });
 });
 
 it('the message of a base URL with the path of the interface says that calls add it', () => {

@@ -54,6 +54,14 @@ const setting =
   (given) =>
     Promise.resolve({ call: () => call(given.exchange), emitted, isDone: () => isDone(given) });
 
+const closing: Prepare = ({ exchange, foreign }) => {
+  const positionId = foreign.openPosition(market);
+  const call = () => exchange.collateral.closePosition({ market, positionId });
+  return Promise.resolve({ call, emitted: {}, isDone: () => foreign.isClosed(positionId) });
+};
+const arming = ({ orders }: Exchange) => orders.setKillSwitch({ market, timeout: 600 });
+const leveraging = ({ collateral }: Exchange) => collateral.setLeverage({ leverage: 5 });
+
 const byIdentifier = { market, client_order_id: 'a' };
 const ofChanges: readonly (readonly [what: string, path: string, prepare: Prepare])[] = [
   ['cancel by order_id', paths.cancel, cancellation(({ orders }, order_id) => orders.cancel({ market, order_id }))],
@@ -61,33 +69,9 @@ const ofChanges: readonly (readonly [what: string, path: string, prepare: Prepar
   ['cancel of an OCO order', paths.cancelOco, cancellation(({ orders }) => orders.cancelOco(byIdentifier), ocoOrder)],
   ['modification', paths.modify, modification({})],
   ['modification with client_order_id', paths.modify, modification({ client_order_id: 'a' })],
-  [
-    'close of a position',
-    paths.closePosition,
-    ({ exchange, foreign }) => {
-      const positionId = foreign.openPosition(market);
-      const call = () => exchange.collateral.closePosition({ market, positionId });
-      return Promise.resolve({ call, emitted: {}, isDone: () => foreign.isClosed(positionId) });
-    },
-  ],
-  [
-    'kill switch',
-    paths.killSwitch,
-    setting(
-      ({ orders }) => orders.setKillSwitch({ market, timeout: 600 }),
-      { market },
-      ({ foreign }) => foreign.isArmed(market),
-    ),
-  ],
-  [
-    'leverage',
-    paths.leverage,
-    setting(
-      ({ collateral }) => collateral.setLeverage({ leverage: 5 }),
-      { leverage: 5 },
-      ({ foreign }) => foreign.leverage() === 5,
-    ),
-  ],
+  ['close of a position', paths.closePosition, closing],
+  ['kill switch', paths.killSwitch, setting(arming, { market }, ({ foreign }) => foreign.isArmed(market))],
+  ['leverage', paths.leverage, setting(leveraging, { leverage: 5 }, ({ foreign }) => foreign.leverage() === 5)],
 ];
 const changes: readonly Change[] = ofChanges.map(([what, path, prepare]) => ({ what, path, prepare }));
 

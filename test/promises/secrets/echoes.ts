@@ -42,33 +42,21 @@ function verboseError(request: EchoedRequest): Error {
   });
 }
 
+const rejected = (code: number, message: string) => json({ code, message });
+const handedBack: Body = (_dump, { headers, body = '{}' }) =>
+  `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`;
+const oldNonce = 'Your nonce is more than 5 seconds lesser';
+const nested = (dump: string) => ({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } });
+
 /** Exchanges that respond so: the kind of the error, the status, and the body. */
 const responses: readonly (readonly [name: string, kind: string, status: number, body: Body, location?: string])[] = [
-  ['echoes it in the message of a rejection', 'api', 400, (dump) => json({ code: 1, message: dump })],
+  ['echoes it in the message of a rejection', 'api', 400, (dump) => rejected(1, dump)],
   ['echoes it of a field', 'api', 422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })],
   ['names a field after it', 'api', 422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })],
-  [
-    'hands the request back as it is',
-    ...(['api', 422] as const),
-    (_dump, { headers, body = '{}' }) =>
-      `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`,
-  ],
-  [
-    'echoes it in a text within a text',
-    ...(['api', 400] as const),
-    (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) }),
-  ],
-  [
-    'echoes it when it rejects the key',
-    'auth',
-    401,
-    (dump) => json({ code: 10, message: `wrong signature of ${dump}` }),
-  ],
-  [
-    'echoes it of a nonce',
-    ...(['auth', 400] as const),
-    (dump) => json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` }),
-  ],
+  ['hands the request back as it is', 'api', 422, handedBack],
+  ['echoes it in a text within a text', 'api', 400, (dump) => rejected(1, json({ dump: json({ dump }) }))],
+  ['echoes it when it rejects the key', 'auth', 401, (dump) => rejected(10, `wrong signature of ${dump}`)],
+  ['echoes it of a nonce', 'auth', 400, (dump) => rejected(0, `${oldNonce}: ${dump}`)],
   ['echoes it when the rate limit is exceeded', 'rate-limited', 429, (dump) => dump],
   ['echoes it on a page of maintenance', 'unavailable', 503, (dump) => `<html><pre>${html(dump)}</pre></html>`],
   ['echoes it as a URL', 'api', 500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`],
@@ -76,27 +64,19 @@ const responses: readonly (readonly [name: string, kind: string, status: number,
   ['redirects with it', 'api', 302, (dump) => dump, 'https://elsewhere.example'],
   ['echoes it with an invalid success', 'api', 200, (dump) => json({ success: false, message: dump, code: 1 })],
   ['echoes it instead of JSON', 'response', 200, (dump) => dump],
-  [
-    'echoes it in JSON of another shape',
-    ...(['response', 200] as const),
-    (dump) => json({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } }),
-  ],
+  ['echoes it in JSON of another shape', 'response', 200, (dump) => json(nested(dump))],
   ['echoes it in a list', 'response', 200, (dump) => json([{ [dump]: dump }, dump])],
 ];
+
+function throwAtOnce(request: EchoedRequest): never {
+  throw verboseError(request);
+}
 
 /** Networks that fail so. */
 const failures: readonly (readonly [name: string, fail: (request: EchoedRequest) => never | Promise<never>])[] = [
   ['fails with all that it was given', (request) => Promise.reject(verboseError(request))],
-  [
-    'fails with several errors',
-    (request) => Promise.reject(new AggregateError([verboseError(request), verboseError(request)])),
-  ],
-  [
-    'throws at once',
-    (request) => {
-      throw verboseError(request);
-    },
-  ],
+  ['fails with two errors', (request) => Promise.reject(new AggregateError([1, 2].map(() => verboseError(request))))],
+  ['throws at once', throwAtOnce],
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a user's fetch may do
   ['fails with a string', (request) => Promise.reject(dumpOf(request))],
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as above
