@@ -8,7 +8,10 @@ import { exitCodes, UsageError } from '../../src/cli/exit-codes.js';
 import { newFolder } from '../recording/folders.js';
 
 const content = { baseUrl: 'https://exchange.example', apiKey: 'k3y-of-mine', apiSecret: 's3cret-of-mine' };
+const { baseUrl } = content;
 const json = JSON.stringify(content);
+const withUser = json.replace('https://', 'https://me:s3cret-of-mine@');
+const noObject = 'must be a JSON object with "apiKey", "apiSecret" and optionally "baseUrl"';
 
 const owner = process.geteuid?.() ?? 0;
 
@@ -63,29 +66,17 @@ describe('the credentials file', () => {
     ['is a dangling link', () => symlink('nothing', path), 'file not found'],
     ['has too long a name', () => (path += 'x'.repeat(300)), 'cannot be read (ENAMETOOLONG)'],
     [
-      'is readable by other users',
+      'is readable by others',
       () => write().then(() => chmod(path, 0o644)),
       'accessible to other users: run chmod 600 ',
     ],
     ['is larger than 64 KiB', () => write(json + ' '.repeat(65_536)), 'larger than 64 KiB'],
     ['is not UTF-8', () => write(Buffer.from(json.replace('k3y', 'kéy'), 'latin1')), 'not UTF-8 text'],
     ['is UTF-16', () => write(Buffer.from(`\ufeff${json}`, 'utf16le')), 'not UTF-8 text'],
-    [
-      'is not JSON',
-      () => write(json.slice(1)),
-      'must be a JSON object with "apiKey", "apiSecret" and optionally "baseUrl"',
-    ],
+    ['is not JSON', () => write(json.slice(1)), noObject],
     ['is empty', () => write(''), 'must be a JSON object with "apiKey"'],
-    [
-      'has a baseUrl with a password',
-      () => write(json.replace('https://', 'https://me:s3cret-of-mine@')),
-      'baseUrl must not contain a user name or password',
-    ],
-    [
-      'has a secret as its baseUrl',
-      () => write(json.replace('https://exchange.example', 's3cret-of-mine')),
-      'baseUrl must be a URL',
-    ],
+    ['has a baseUrl with a password', () => write(withUser), 'baseUrl must not contain a user name or password'],
+    ['has a secret as its baseUrl', () => write(json.replace(baseUrl, 's3cret-of-mine')), 'baseUrl must be a URL'],
   ])('that %s is rejected with exit code 3, and the message quotes none of the content', async (_, make, problem) => {
     await make();
     const { exitCode, message } = rejection();

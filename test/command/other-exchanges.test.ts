@@ -72,27 +72,15 @@ const responses = {
 
 const custom = { ...fees, custom_fee: { BTC_USDT: { taker: '0.05', maker: '-0.01' } } };
 const notRead = ', by the fees of the market: those of the account were not read';
+/** Of 100 USDT, whose fees are as many USDT as percent. */
+const both = (taker: string, maker: string) =>
+  `${taker} USDT as taker (${taker} %), ${maker} USDT as maker (${maker} %)`;
 it.each([
   ['stock-market BTC_USDT buy 1.5', fees, 'Cost: 155 USDT, by the order book now', '0.155 USDT as taker (0.1 %)'],
   ['stock-market BTC_USDT sell 0.5', fees, 'Proceeds: 45 USDT, by the order book now', '0.045 USDT as taker (0.1 %)'],
-  [
-    'collateral-limit BTC_PERP buy 1 --price 100',
-    fees,
-    'Value: 100 USDT',
-    '0.055 USDT as taker (0.055 %), 0.01 USDT as maker (0.01 %)',
-  ],
-  [
-    'limit BTC_USDT buy 1 --price 100',
-    custom,
-    'Cost: 100 USDT',
-    '0.05 USDT as taker (0.05 %), -0.01 USDT as maker (-0.01 %)',
-  ],
-  [
-    'limit BTC_USDT buy 1 --price 100',
-    undefined,
-    'Cost: 100 USDT',
-    `0.3 USDT as taker (0.3 %), 0.2 USDT as maker (0.2 %)${notRead}`,
-  ],
+  ['collateral-limit BTC_PERP buy 1 --price 100', fees, 'Value: 100 USDT', both('0.055', '0.01')],
+  ['limit BTC_USDT buy 1 --price 100', custom, 'Cost: 100 USDT', both('0.05', '-0.01')],
+  ['limit BTC_USDT buy 1 --price 100', undefined, 'Cost: 100 USDT', `${both('0.3', '0.2')}${notRead}`],
 ])('exchange-rx order %s --dry-run shows what the order would cost', async (words, given, cost, fee) => {
   const { stdout } = await run({ ...responses, '/market/fee': given }, 'order', ...words.split(' '), '--dry-run');
   expect(stdout.trim().split('\n').slice(1)).toEqual([cost, `Fee: ${fee}`]);

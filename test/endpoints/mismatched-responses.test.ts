@@ -26,6 +26,7 @@ const settled = {
 };
 const ended = { ...settled, id: 1, clientOrderId: 'mine', ctime: 1_795_000_000, ftime: 1_795_000_001 };
 const open = { ...settled, orderId: 1, clientOrderId: 'mine', timestamp: 1_795_000_000, left: '0' };
+const mine = { client_order_id: 'mine' };
 const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
 const now = start / 1000;
 const unnamed = { ...open, clientOrderId: '', timestamp: now };
@@ -51,6 +52,8 @@ const conditional = { conditionalOrder: { ...open, market: other } };
 const funding = { market: 'ETH_PERP', fundingTime: '1', fundingAmount: '1' };
 const rate = { market: 'ETH_PERP', fundingTime: '1', fundingRate: '0' };
 const amounts = { available: '1', freeze: '0' };
+const ofPosition = [collateral.positionHistory, { market: other, positionId: 2 }] as const;
+const ofBoth = [orders.setKillSwitch, { market, timeout: 10, types: ['spot', 'margin'] }] as const;
 const ofSpot = [orders.setKillSwitch, { market, timeout: 10, types: ['spot'] }] as const;
 const notFound = { positionId: ['Position was not found.'] };
 const positionNotFound = { code: 104, message: 'Validation failed', errors: notFound };
@@ -116,12 +119,7 @@ const mistaken: readonly Answer[] = [
   ['the collateral balance of another asset', { ETH: '1' }, collateral.balance, { ticker: 'BTC' }],
   ['the summary of another asset', [{ asset: 'ETH', balance: '1' }], collateral.balanceSummary, { ticker: 'BTC' }],
   ['the deals of another identifier', [dealOfOther], orders.deals, named],
-  [
-    'the deals of all markets of another identifier',
-    { ETH_USDT: [dealOfOther] },
-    orders.dealsByMarket,
-    { client_order_id: 'mine' },
-  ],
+  ['the deals of all markets of another identifier', { ETH_USDT: [dealOfOther] }, orders.dealsByMarket, mine],
   ['deals of "data", which is no market', { data: [] }, orders.dealsByMarket, {}],
   ['the deals of all markets for those of one', { BTC_USDT: [] }, orders.deals, { market }],
   ['a page of deals of another place', { offset: 50, records: [] }, orders.dealsOfOrder, { order_id: 1 }],
@@ -157,22 +155,12 @@ it.each<Answer>([
   ['nothing as a removed kill switch', [], orders.setKillSwitch, { market, timeout: null }],
   ['a kill switch without a time', { market, startTime: null, cancellationTime: null }, ...killSwitch],
   ['a kill switch without a market', { startTime: 1, cancellationTime: 2 }, ...killSwitch],
-  [
-    'a kill switch of the types',
-    { ...armed, types: ['Margin', 'spot'] },
-    orders.setKillSwitch,
-    { market, timeout: 10, types: ['spot', 'margin'] },
-  ],
+  ['a kill switch of the types', { ...armed, types: ['Margin', 'spot'] }, ...ofBoth],
   ['a kill switch of all types', { ...armed, types: null }, ...ofSpot],
   ['the balance of the asset', { BTC: '1' }, collateral.balance, { ticker: 'BTC' }],
   ['no balance of the asset', {}, collateral.balance, { ticker: 'BTC' }],
   ['a deal without an identifier', [deal], orders.deals, named],
-  [
-    'the history of the position',
-    [{ ...position, positionId: 2 }],
-    collateral.positionHistory,
-    { market: other, positionId: 2 },
-  ],
+  ['the history of the position', [{ ...position, positionId: 2 }], ...ofPosition],
   ['the requested hedge mode', { hedgeMode: true }, ...hedgeMode],
   ['no hedge mode', [], ...hedgeMode],
   ['the leverage as a string', { leverage: '5' }, ...leverage],

@@ -75,31 +75,24 @@ it('an order with an identifier can be the one that was requested where it is th
   expect(isOrderOf('limit', { ...limit, client_order_id: 'another' }, order)).toBe(false);
 });
 
-const types: readonly (readonly [readonly Endpoint[], readonly string[]])[] = [
-  [
-    [spot.placeLimitOrder, collateral.placeLimitOrder],
-    ['limit', 'margin limit'],
+/** By the types that their orders may have. */
+const placing: Readonly<Record<string, readonly Endpoint[]>> = {
+  'limit, margin limit': [spot.placeLimitOrder, collateral.placeLimitOrder],
+  'market, margin market': [spot.placeMarketOrder, collateral.placeMarketOrder],
+  'market, stock market': [spot.placeStockMarketOrder],
+  'stop limit, margin stop limit': [spot.placeStopLimitOrder, collateral.placeStopLimitOrder],
+  'stop market, trigger stop market, trigger margin market': [
+    ...[spot.placeStopMarketOrder, collateral.placeTriggerMarketOrder],
   ],
-  [
-    [spot.placeMarketOrder, collateral.placeMarketOrder],
-    ['market', 'margin market'],
-  ],
-  [[spot.placeStockMarketOrder], ['market', 'stock market']],
-  [
-    [spot.placeStopLimitOrder, collateral.placeStopLimitOrder],
-    ['stop limit', 'margin stop limit'],
-  ],
-  [
-    [spot.placeStopMarketOrder, collateral.placeTriggerMarketOrder],
-    ['stop market', 'trigger stop market', 'trigger margin market'],
-  ],
-];
-const ofEndpoints = types.flatMap(([endpoints, own]) => endpoints.map((endpoint) => ({ endpoint, own })));
+};
+const ofEndpoints = Object.entries(placing).flatMap(([types, endpoints]) =>
+  endpoints.map((endpoint) => ({ endpoint, own: types.split(', ') })),
+);
 
 it.each(ofEndpoints)('an order by $endpoint.name is of one of its types, or of a new one', ({ endpoint, own }) => {
   const order = { ...response, price: '100', activation_price: '110' };
   const isOfType = (type: string) => endpoint.matchesRequest?.(trigger, { ...order, type }) === true;
-  const known = new Set(types.flatMap(([, all]) => all));
+  const known = new Set(ofEndpoints.flatMap((one) => one.own));
   expect([...known, 'normalization'].filter(isOfType)).toEqual([...own, 'normalization']);
 });
 

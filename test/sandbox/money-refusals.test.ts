@@ -35,6 +35,8 @@ const express = { ticker: 'USDT', amount: '1', externalId: 'e-1' };
 const link = { accounts: ['my_miner_01'], name: 'family', permissions: ['dashboard'], liveUntil: '1h' };
 const without = (fields: Fields, name: string) => ({ ...fields, [name]: undefined });
 
+const tooMuch = "You don't have such amount for transfer (available 100, in amount: 100.1)";
+
 it.each<readonly [string, Fields, Refusal]>([
   ...Object.keys(sent).map((name) => ['transfer', without(sent, name), missing(name)] as const),
   ['transfer', { ...sent, from: 'savings' }, selected('from')],
@@ -42,11 +44,7 @@ it.each<readonly [string, Fields, Refusal]>([
   ['transfer', { ...sent, to: 'main' }, bad('to', 'The to and from must be different.')],
   ['transfer', { ...sent, ticker: 'NONE' }, selected('ticker')],
   ['transfer', { ...sent, amount: '0.000000001' }, bad('amount', 'The amount must have at most 8 decimals.')],
-  [
-    'transfer',
-    { ...sent, amount: '100.1' },
-    inner(3, 'amount', "You don't have such amount for transfer (available 100, in amount: 100.1)"),
-  ],
+  ['transfer', { ...sent, amount: '100.1' }, inner(3, 'amount', tooMuch)],
   ...['ticker', 'amount', 'address'].map((name) => ['withdraw', without(withdrawn, name), missing(name)] as const),
   ['withdraw', { ...withdrawn, uniqueId: '' }, missing('uniqueId', 'unique id')],
   ['withdraw', { ...withdrawn, ticker: 'NONE' }, selected('ticker')],
@@ -76,6 +74,8 @@ it.each<readonly [string, Fields, Refusal]>([
 
 const made = { alias: 'grid-bot', shareKyc: true, permissions: { spotEnabled: true, collateralEnabled: false } };
 const permissions = 'The permissions field is required.';
+const decimals = 'The amount may have at most 8 decimals.';
+const tooGreat = 'The type may not be greater than 2.';
 const toSub = { direction: 'main_to_sub', ticker: 'USDT', amount: '1' };
 const key = { type: 3, title: 'bot' };
 
@@ -91,18 +91,10 @@ it.each<readonly [string, (id: string) => Fields, Refusal]>([
   ['transfer', (id) => without({ ...toSub, id }, 'direction'), missing('direction')],
   ['transfer', (id) => ({ ...toSub, id, direction: 'up' }), selected('direction')],
   ['transfer', (id) => ({ ...toSub, id, ticker: 'NONE' }), bad('ticker', 'Currency was not found.', 422, 30)],
-  [
-    'transfer',
-    (id) => ({ ...toSub, id, amount: '0.000000001' }),
-    bad('amount', 'The amount may have at most 8 decimals.'),
-  ],
+  ['transfer', (id) => ({ ...toSub, id, amount: '0.000000001' }), bad('amount', decimals)],
   ['transfer', (id) => ({ ...toSub, id, amount: '101' }), bad('amount', 'Not enough balance.')],
   ['api-key/create', (id) => ({ subAccountId: id, type: 1 }), missing('title')],
-  [
-    'api-key/create',
-    (id) => ({ ...key, subAccountId: id }),
-    bad('type', 'The type may not be greater than 2.', 422, 30),
-  ],
+  ['api-key/create', (id) => ({ ...key, subAccountId: id }), bad('type', tooGreat, 422, 30)],
   ['api-key/edit', () => ({ apiKeyId: 'nothing' }), { status: 404, message: 'API key is not found.' }],
   ['api-key/delete', () => ({ apiKeyId: 'nothing' }), { status: 404, message: 'API key is not found.' }],
 ])('sub-account/%s refuses %#', async (end, fieldsOf, refusal) => {

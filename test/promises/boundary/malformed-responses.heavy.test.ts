@@ -83,16 +83,16 @@ const isChunked = { 'transfer-encoding': 'chunked' };
 const zeros = Buffer.alloc(128 * megabyte);
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const pong = '["pong"]';
+const oneChunk = `8\r\n${pong}\r\n0\r\n\r\n`;
+const switching = 'Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade';
+const encoded = (coding: string) => ({ 'content-encoding': coding });
+const endsTooEarly: Write = (socket) => void socket.end(bytesOf(pong, { headers: { 'content-length': '100' } }));
 
 /** What the server writes, and the kinds of error that a read may end with. */
 const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] = [
-  ['a bomb (gzip)', ['transport'], sendsWith(gzipSync(zeros, { level: 1 }), { 'content-encoding': 'gzip' })],
-  ['a bomb (br)', ['transport'], sendsWith(brotliCompressSync(zeros, brotli), { 'content-encoding': 'br' })],
-  [
-    'a bomb (deflate)',
-    ['transport', 'response'],
-    sendsWith(deflateSync(zeros, { level: 1 }), { 'content-encoding': 'deflate' }),
-  ],
+  ['a bomb (gzip)', ['transport'], sendsWith(gzipSync(zeros, { level: 1 }), encoded('gzip'))],
+  ['a bomb (br)', ['transport'], sendsWith(brotliCompressSync(zeros, brotli), encoded('br'))],
+  ['a bomb (deflate)', ['transport', 'response'], sendsWith(deflateSync(zeros, { level: 1 }), encoded('deflate'))],
   ['a gigabyte, as declared', ['transport'], goesOn(start({ 'content-length': String(1024 * megabyte) }), spaces)],
   ['an endless chunked body', ['transport'], goesOn(start(isChunked), chunked(spaces))],
   ['an endless body without a length', ['transport'], goesOn('HTTP/1.1 200 OK\r\n\r\n', spaces)],
@@ -108,11 +108,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] 
   ['null', ['response'], sends('null')],
   ['JSON followed by more', ['response'], sends(pong + pong)],
   ['an HTML page declared as JSON', ['response'], sendsWith('<html>', { 'content-type': 'application/json' })],
-  [
-    'a body shorter than declared, then the end of the connection',
-    ['transport'],
-    (socket) => void socket.end(bytesOf(pong, { headers: { 'content-length': '100' } })),
-  ],
+  ['a body shorter than declared, then the end of the connection', ['transport'], endsTooEarly],
   ['a body shorter than declared, then silence', ['timeout'], sendsWith(pong, { 'content-length': '100' })],
   ['a body longer than declared', ['response'], sendsWith(pong, { 'content-length': '4' })],
   ['a negative content-length', ['transport'], sendsWith(pong, { 'content-length': '-1' })],
@@ -120,7 +116,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] 
   [
     'a content-length and chunked encoding',
     ['transport'],
-    sendsWith(`8\r\n${pong}\r\n0\r\n\r\n`, { 'content-length': '8', ...isChunked }),
+    sendsWith(oneChunk, { 'content-length': '8', ...isChunked }),
   ],
   ['an invalid chunk length', ['transport'], sendsWith('zz\r\n', isChunked)],
   ['ten thousand headers', ['transport'], writes(`HTTP/1.1 200 OK\r\n${manyHeaders}\r\n`)],
@@ -129,11 +125,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] 
   ['a header with a null byte', ['transport'], sendsWith(pong, { 'x-null': 'a\0b' })],
   ['endless interim responses', ['timeout', 'transport'], goesOn(interim, interim)],
   ['an interim response, then silence', ['timeout', 'transport'], writes('HTTP/1.1 100 Continue\r\n\r\n')],
-  [
-    'a change to another protocol',
-    ['transport'],
-    writes('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
-  ],
+  ['a change to another protocol', ['transport'], writes(`HTTP/1.1 101 ${switching}\r\n\r\n`)],
   ['a garbage status line', ['transport'], writes('\0\u0001\u0002 GARBAGE\r\n\r\n')],
   ['another protocol', ['transport'], writes('220 mail.example ESMTP\r\n')],
   ['a status of 999', ['transport', 'api'], sends(pong, { status: '999 Odd' })],
