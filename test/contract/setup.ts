@@ -81,18 +81,20 @@ export async function sendRaw(
   fields: Readonly<Record<string, unknown>>,
   { account, headers: headersInstead = {} }: RawOptions = {},
 ): Promise<RawAnswer> {
-  const { baseUrl, credentials, fetch } = sandbox.clientOptions(account);
+  const { baseUrl, fetch } = sandbox.clientOptions(account);
   lastNonce += 1;
   const body = JSON.stringify({ request: path, nonce: String(lastNonce), ...fields });
+  const { headers, ...request } = signed({ sandbox }, body, account);
+  return rawAnswer(await fetch(baseUrl + path, { ...request, headers: { ...headers, ...headersInstead } }));
+}
+
+/** A request with this body, signed without the SDK. */
+export function signed({ sandbox }: Pick<Setup, 'sandbox'>, body: string, account?: string) {
+  const { apiKey, apiSecret } = sandbox.clientOptions(account).credentials;
   const payload = Buffer.from(body).toString('base64');
-  const signature = createHmac('sha512', credentials.apiSecret).update(payload).digest('hex');
-  const headers = {
-    'x-txc-apikey': credentials.apiKey,
-    'x-txc-payload': payload,
-    'x-txc-signature': signature,
-    ...headersInstead,
-  };
-  return rawAnswer(await fetch(baseUrl + path, { method: 'POST', headers, body }));
+  const signature = createHmac('sha512', apiSecret).update(payload).digest('hex');
+  const headers = { 'x-txc-apikey': apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature };
+  return { method: 'POST', body, headers };
 }
 
 export async function rawAnswer(response: Response): Promise<RawAnswer> {

@@ -1,11 +1,10 @@
 // Programs of the same machine and pages in its browser can reach the sandbox's port. None can stop the program that
 // serves the sandbox, fill its memory, or change the counts of a test.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createState } from '../../src/sandbox/create-state.js';
 import { listenOn, type Served } from '../../src/sandbox/port/listen.js';
-import { sendRaw } from '../contract/setup.js';
+import { sendRaw, signed } from '../contract/setup.js';
 import { exchangeBytes, rawConnection, statusesIn } from '../support/raw-client.js';
 
 const ping = '/api/v4/public/ping';
@@ -85,18 +84,6 @@ describe('a request body', () => {
   });
 });
 
-/** A signed request, signed without the SDK. */
-function signed(body: string) {
-  const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
-  const payload = Buffer.from(body).toString('base64');
-  const signature = createHmac('sha512', apiSecret).update(payload).digest('hex');
-  return {
-    method: 'POST',
-    body,
-    headers: { 'x-txc-apikey': apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature },
-  };
-}
-
 describe('the ledger', () => {
   it('keeps 256 characters of a path, with an ellipsis at the end, as the 404 does', async () => {
     expect(await statusOf(head(`GET /${'x'.repeat(12_000)} HTTP/1.1`))).toBe(404);
@@ -124,7 +111,7 @@ describe('a signed body', () => {
     const body =
       JSON.stringify({ request: balance, nonce: '1', x: 'x'.repeat(maxBodyBytes) }).slice(0, maxBodyBytes - 2) + '"}';
     expect(body).toHaveLength(maxBodyBytes);
-    const { headers, ...init } = signed(body);
+    const { headers, ...init } = signed({ sandbox }, body);
     const more = { ...headers, more: 'x'.repeat(15_000) };
     const response = await fetch(server.baseUrl + balance, { ...init, headers: more });
     expect([response.status, sandbox.ledger.requests.map(({ account }) => account)]).toEqual([200, ['main']]);
@@ -155,7 +142,7 @@ describe('a signed body', () => {
     ['an empty body', '', [400]],
     ['a zero byte', withField('"x":"\0"'), [400]],
   ])('gets the status of its rules: %s', async (_, body, statuses) => {
-    const response = await sandbox.fetch(sandbox.baseUrl + stock, signed(body));
+    const response = await sandbox.fetch(sandbox.baseUrl + stock, signed({ sandbox }, body));
     expect(statuses).toContain(response.status);
     await response.text();
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([response.status]);
@@ -298,12 +285,12 @@ const place = (init: RequestInit) => fetch(server.baseUrl + stock, init);
 
 it.each([{ path: stock }, {}])('a fault of a signed request is not met by unsigned requests: %j', async (where) => {
   sandbox.fault({ kind: 'status', ...where });
-  const { headers } = signed(order('1'));
+  const { headers } = signed({ sandbox }, order('1'));
   const unsigned = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
   for (const one of unsigned)
     expect([400, 401]).toContain((await place({ method: 'POST', body: order('1'), headers: one })).status);
   expect(sandbox.pendingFaults()).toHaveLength(1);
-  expect((await place(signed(order('2')))).status).toBe(503);
+  expect((await place(signed({ sandbox }, order('2')))).status).toBe(503);
   expect(sandbox.pendingFaults()).toEqual([]);
 });
 
