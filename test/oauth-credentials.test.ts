@@ -126,7 +126,7 @@ describe('an access token', () => {
     expect(sent.length).toBeLessThan(12);
   });
 
-  it('is no part of what is printed of the credentials', async () => {
+  it('is not printed with the credentials', async () => {
     const { user } = world();
     vi.setSystemTime(start + 280_000);
     await firstValueFrom(user.accessToken$);

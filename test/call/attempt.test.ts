@@ -105,7 +105,7 @@ describe('the permit of a request', () => {
     expect(events).toMatchObject([{ type: 'request' }, { type: 'response', result: 'ok' }]);
   });
 
-  it('that there is no nonce for is free, and the request is not sent', async () => {
+  it('returns when no nonce is free, and the request is not sent', async () => {
     const [registry, baseUrl] = [new ClientRegistry(), 'https://203.0.113.7'];
     registry.usedNonces(undefined, baseUrl, 'key').push({ from: 2_998_000, last: 3_002_998 });
     const { exchange, given, sent } = setup({ registry, baseUrl, now: () => 3_000_000 });

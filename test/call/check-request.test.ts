@@ -96,7 +96,7 @@ describe('a bad parameter', () => {
     ]);
   });
 
-  it('of what are no parameters at all is all of them', () => {
+  it('is the whole value when the parameters are not an object', () => {
     const message = '"BTC_USDT" must be an object with the parameters by name, such as { market: … }';
     expect(issuesOf(endpoint, 'BTC_USDT')).toEqual([{ field: 'params', message }]);
   });

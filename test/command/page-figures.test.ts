@@ -124,7 +124,7 @@ describe('the ladder of the book', () => {
     expect(ladder({ asks: [], bids: many }, '50', 10).bids.map(({ price }) => price)).toEqual(['200', '150']);
   });
 
-  it('knows no sum after an amount that is no number', () => {
+  it('shows no sum after an amount that is not a number', () => {
     const level = (text: string): BookLevel => [text.slice(0, 1), text.slice(2)];
     const bids = [level('x 1')];
     const { asks } = ladder({ asks: ['1 2', '2 (long)', '3 1'].map(level), bids }, '', 10);

@@ -84,7 +84,7 @@ describe('the published texts', () => {
   it.each([
     ['/api/v4/order/cancel', { orderId: 7 }],
     ['/api/v4/order/cancel/all', {}],
-  ])('are those of the sandbox for a market that is no text at %s', async (endpoint, fields) => {
+  ])('are those of the sandbox for a market that is not a text at %s', async (endpoint, fields) => {
     const errors = { market: ['Market field should be a string.', 'Market field format is invalid.'] };
     const response = await sendRaw(setup(), endpoint, { ...fields, market: 5 });
     expect(response).toMatchObject({ status: 422, body: { code: 30, errors } });
@@ -148,7 +148,7 @@ describe('named cases of the codes', () => {
     expect(await failureOf(exchange.call(other))).toMatchObject({ kind: 'api', reason: 'other' });
   });
 
-  it('[error.success-with-code] a success whose body has fields called code and message is no error', async () => {
+  it('[error.success-with-code] a success whose body has fields called code and message is not an error', async () => {
     const other = defineEndpoint({
       name: 'codes',
       method: 'GET',

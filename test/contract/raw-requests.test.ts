@@ -75,7 +75,7 @@ describe('a request', () => {
       expect(await send(body, signed({ sandbox }, body).headers)).toMatchObject({ status: 400, body: { code: 9 } });
   });
 
-  it('cannot use a nonce with nonceWindow that was used without it, nor one that is no integer in digits', async () => {
+  it('cannot use a nonce with nonceWindow that was used without it, nor one that is not an integer in digits', async () => {
     const sandbox = still();
     const statusOf = async (fields: object) => (await sendRaw({ sandbox }, paths.balance, { ...fields })).status;
     const nonce = sandbox.clock.now();

@@ -86,13 +86,13 @@ describe('a path parameter', () => {
     ['größe \u{1f4b0}', 'gr%C3%B6%C3%9Fe%20%F0%9F%92%B0'],
     [7, '7'],
     ['...', '...'],
-  ])('%j is encoded into the path, and is no part of the query', async (market, encoded) => {
+  ])('%j is encoded into the path, and is not part of the query', async (market, encoded) => {
     const { call, sent } = setup();
     await firstValueFrom(call(own({ path, request }), { market, limit: 5 }));
     expect(sent).toMatchObject([{ method: 'GET', url: `https://exchange.example/base/book/${encoded}/rows?limit=5` }]);
   });
 
-  it('is no part of a signed body, whose request is the path that is sent', async () => {
+  it('is not part of a signed body, whose request is the path that is sent', async () => {
     const { call, sent } = setup();
     const endpoint = own({ method: 'POST', authentication: 'signed', path, request });
     await firstValueFrom(call(endpoint, { market: 'a/b', limit: 5 }));
@@ -268,7 +268,7 @@ describe('the messages of a rejection by parameter', () => {
     expect(await failureOf(setup(body, 422).call(endpoint))).toHaveProperty('errors', {});
   });
 
-  it('are not those of a body that repeats a parameter, with another status or of a request that is no read', async () => {
+  it('are not those of a body that repeats a parameter, with another status or of a request that is not a read', async () => {
     const body = { endDate: 'must be later' };
     expect(await failureOf(setup(body, 500).call(endpoint))).toHaveProperty('errors', {});
     const placing = own({ method: 'POST', authentication: 'signed', request: endpoint.request, safety: 'once' });

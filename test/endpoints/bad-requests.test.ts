@@ -291,7 +291,7 @@ describe('a bad request is refused before anything is sent or spent', () => {
     expect(error.message).toContain(field);
   });
 
-  it.each([null, 'BTC_USDT'])('%j is no object of parameters', async (params) => {
+  it.each([null, 'BTC_USDT'])('%j is not an object of parameters', async (params) => {
     expect((await refusalOf(spot.placeStockMarketOrder, params)).issues).toMatchObject([{ field: 'params' }]);
   });
 

@@ -177,7 +177,7 @@ it('the endpoints that move money out of an account, which need allowWithdrawals
 });
 
 describe('a response', () => {
-  it('that is an empty object is none but where it may be one', () => {
+  it('may be an empty object only where the exchange sends one', () => {
     const readable = allEndpoints.filter(
       ({ response }) => response !== emptyResponse && v.safeParse(response, {}).success,
     );
@@ -191,7 +191,7 @@ describe('a response', () => {
     [1_795_000_000_500, 1_795_000_000.5],
     // Absurd in either unit.
     [9e12, 9e12],
-  ])('of the server time tells the exchange’s clock in seconds: %d', (time, seconds) => {
+  ])('of the server time has the exchange’s clock in seconds: %d', (time, seconds) => {
     const { response, exchangeTime } = endpoints.public.serverTime;
     const output = v.parse(response, { time });
     expect(output).toEqual({ time: seconds });

@@ -198,7 +198,7 @@ describe('a response to the modification of an order that the client placed', ()
   it.each([
     ['has its identifier', moved],
     ['has no identifier', { ...moved, clientOrderId: '' }],
-  ])('is one when it %s', async (_, body) => {
+  ])('is accepted when it %s', async (_, body) => {
     const exchange = answering(named, body);
     await lastValueFrom(place(exchange));
     expect(await lastValueFrom(move(exchange))).toMatchObject({ order_id: 11, price: '2' });
@@ -208,13 +208,13 @@ describe('a response to the modification of an order that the client placed', ()
     ['the other side', { ...moved, side: 'sell' }],
     ['the identifier of another order', { ...moved, clientOrderId: 'other' }],
     ['its old number', { ...moved, orderId: 10 }],
-  ])('is none when it has %s: the outcome is unknown', async (_, body) => {
+  ])('is not accepted when it has %s: the outcome is unknown', async (_, body) => {
     const exchange = answering(named, body);
     await lastValueFrom(place(exchange));
     expect(await failureOf(move(exchange))).toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
-  it('is none when the client has reported it for another modification, or as another order', async () => {
+  it('is not accepted when the client has reported it for another modification, or as another order', async () => {
     const exchange = answering(named, moved);
     await lastValueFrom(place(exchange));
     await lastValueFrom(move(exchange));

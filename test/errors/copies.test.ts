@@ -23,7 +23,7 @@ it('an error about an order, or with another outcome, is a copy with the same cl
   expect(JSON.parse(JSON.stringify(copy))).toMatchObject({ client_order_id: 'mine', kind: 'transport' });
 });
 
-it('an error that says so already is not copied', () => {
+it('an error that has the outcome already is not copied', () => {
   const lost = new TransportError('the response was lost', { endpoint: 'orders.cancel', outcome: 'unknown' });
   expect(lost.with({ outcome: 'unknown' })).toBe(lost);
 });

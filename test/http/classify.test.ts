@@ -129,7 +129,7 @@ describe('error responses', () => {
       expect(classified(body, status, sentTo(account.mainBalance), { 'retry-after': '3' })).toMatchObject(expected);
   });
 
-  it('with HTTP 503 has its Retry-After, and is no failure of a read', () => {
+  it('with HTTP 503 has its Retry-After, and the outcome none for a read', () => {
     const error = classified('', 503, sentTo(market.ping), { 'retry-after': '3' });
     expect(error).toMatchObject({ kind: 'unavailable', retryAfterMs: 3000, outcome: 'none' });
   });
@@ -247,7 +247,7 @@ describe('a request without a response', () => {
       'the response was dropped, because too many large responses are in flight (ERR_TOO_MANY_LARGE_RESPONSES)',
     ],
     ['a response that was lost in a known way', new LostResponse('the way', { cause: failing('X') }), 'the way (X)'],
-  ])('is unknown with %s, and says so', (_, error, text) => {
+  ])('is unknown with %s, which the message names', (_, error, text) => {
     expect(failureOf(error)).toMatchObject({ kind: 'transport', ...unknown, ...message(text) });
   });
 

@@ -145,7 +145,7 @@ describe('a ky instance', () => {
     expect(server.requests[0]?.headers['x-mine']).toBe('yes');
   });
 
-  it('has no say in what is sent, and how often', async () => {
+  it('does not decide what is sent, or how often', async () => {
     const instance = ky.extend({
       retry: 2,
       redirect: 'follow',

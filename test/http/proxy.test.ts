@@ -31,7 +31,7 @@ const read = (options: Parameters<typeof createExchange>[0]) => {
 };
 
 describe('the option proxy', () => {
-  it('is that of requests and of the live connection', async () => {
+  it('applies to requests and to the live connection', async () => {
     const { host, used } = await proxied();
     const { baseUrl } = await openExchange();
     const [, price] = await read({ baseUrl, proxy: `http://bot:p%40ss@${host}` });
@@ -117,7 +117,7 @@ describe('the option proxy', () => {
     ).toThrow(RequestError);
   });
 
-  it('that is no URL is refused, and not quoted', () => {
+  it('is refused, and not quoted, when it is not a URL', () => {
     expect(() => createExchange({ baseUrl: 'https://exchange.example', proxy: 'bot:secret' })).toThrow(
       'createExchange: proxy must be the URL of an HTTP proxy, or "environment" with',
     );

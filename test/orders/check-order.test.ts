@@ -131,7 +131,7 @@ describe('checkOrder', () => {
       expect(roundAmount({ stockPrec: '-6' }, '3999999')).toBe('3000000');
     });
 
-    it.each(['', '0', 'none', undefined])('a step of %j is none: the decimal places decide', (size) => {
+    it.each(['', '0', 'none', undefined])('a step of %j is ignored: the decimal places decide', (size) => {
       expect(issuesOf({ amount: '0.011', price: '40000.25' }, { tickSize: size, stepSize: size })).toEqual([]);
     });
   });

@@ -274,7 +274,7 @@ describe('the validity of an order', () => {
     return { order$: exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }), timesOf };
   }
 
-  it('is no reason to look the order up more than twice before its Retry-After is over', async () => {
+  it('causes at most two lookups of the order before its Retry-After is over', async () => {
     const { order$, timesOf } = await losing(40);
     expect(await within(60_000, order$)).toMatchObject([{ kind: 'not-placed' }]);
     expect(timesOf('orders.open')).toHaveLength(2);

@@ -101,7 +101,7 @@ const lie = (): Order => ({
   timestamp: Date.now() / 1000,
 });
 
-it('a response that never comes is no proof of anything after a push that is wrong: the order is sent once, and its outcome stays unknown', async () => {
+it('after a wrong push, a missing response proves nothing: the order is sent once, and its outcome stays unknown', async () => {
   const { results, requests, pushes } = place({ executedAfterMs: Infinity });
   for (let second = 0; second < 60; second += 1) {
     await ms(1000);

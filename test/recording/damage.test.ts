@@ -119,7 +119,7 @@ it.each([
   expect(rebuilt).toEqual(files.map(({ writtenLines: _, ...file }) => ({ ...file, isVerified: false })));
 });
 
-describe('what is no recording', () => {
+describe('a file that is not a recording', () => {
   it.each([
     ['a folder that does not exist', (folder: string) => join(folder, 'none'), 'ENOENT'],
     ['an empty folder', (folder: string) => folder, 'has no recording'],

@@ -188,13 +188,16 @@ describe('a recorder', () => {
     }).toThrow(message);
   });
 
-  it.each([{ start: record }, { start: liveLines }])('refuses what is no client, $start.name', ({ start }) => {
-    const exchange: unknown = { live: {} };
-    const options = { markets, ...(start === record ? { to: 'x' } : {}) };
-    expect(() => {
-      Reflect.apply(start, undefined, [exchange, options]);
-    }).toThrow('exchange must be a client made by createExchange');
-  });
+  it.each([{ start: record }, { start: liveLines }])(
+    'refuses a source that is not a client: $start.name',
+    ({ start }) => {
+      const exchange: unknown = { live: {} };
+      const options = { markets, ...(start === record ? { to: 'x' } : {}) };
+      expect(() => {
+        Reflect.apply(start, undefined, [exchange, options]);
+      }).toThrow('exchange must be a client made by createExchange');
+    },
+  );
 });
 
 it('has its lines without a folder, too', async () => {
@@ -213,7 +216,7 @@ it('has its lines without a folder, too', async () => {
   });
 });
 
-it('a reader stops when nobody reads on, and fails for a file that is gone', async () => {
+it('a reader stops when its consumer stops, and fails for a file that is gone', async () => {
   const to = newFolder();
   await firstValueFrom(record(createExchange(createSandbox().clientOptions()), { markets, to }));
   await vi.waitFor(() => {

@@ -39,7 +39,7 @@ describe('the platform status', () => {
     expect(await outputOf(platformStatus, body)).toEqual({ status });
   });
 
-  it.each([{}, { status: null }, { status: {} }, [], ['1'], null])('%j is none', async (body) => {
+  it.each([{}, { status: null }, { status: {} }, [], ['1'], null])('is not %j', async (body) => {
     expect(await errorOf(platformStatus, body)).toMatchObject({ kind: 'response' });
   });
 });

@@ -74,7 +74,7 @@ describe('a refusal of another order for its age, although its nonce was right',
   }
 
   it.each([5000, 60_000])(
-    'is no reason to believe that an executed order was too old: it is found, valid for %i ms',
+    'does not make an executed order too old: it is found, valid for %i ms',
     async (validForMs) => {
       const { foreign, report, other } = await placeBurst(validForMs);
       await seconds(120);

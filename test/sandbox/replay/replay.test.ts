@@ -252,7 +252,7 @@ describe('what a program receives', () => {
     expect(seen.at(-1)).toEqual([6, 5, 3, 2]);
   });
 
-  it('has text that is no message where it was recorded', async () => {
+  it('keeps a text that is not a message at its place', async () => {
     const seen: string[] = [];
     await replay([...opening, text(300, 'no json'), text(310, null), stop(9000)], (exchange) =>
       exchange.live.orderBook({ market }).pipe(tap(({ status }) => seen.push(status))),
