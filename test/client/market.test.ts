@@ -2,7 +2,10 @@
 import { createExchange, type OrderToCheck } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, forkJoin } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { useFakeTimers } from '../support/fake-timers.js';
+
+useFakeTimers();
 
 const market = 'BTC_USDT';
 
@@ -25,11 +28,17 @@ describe('exchange.market', () => {
     expect(check(without as OrderToCheck).map(({ field }) => field)).toEqual(['amount']);
   });
 
-  it('reads the markets once for all calls', async () => {
+  it('reads the markets once for all calls of a minute', async () => {
     const { exchange, reads } = setup();
     await firstValueFrom(forkJoin([exchange.market(market), exchange.market('ETH_USDT')]));
     await firstValueFrom(exchange.market(market));
+    await vi.advanceTimersByTimeAsync(59_999);
+    await firstValueFrom(exchange.market(market));
     expect(reads()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    await firstValueFrom(exchange.market(market));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(reads()).toBe(2);
   });
 
   it('fails for a market that the exchange does not list', async () => {
