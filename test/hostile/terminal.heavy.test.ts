@@ -64,13 +64,14 @@ let server: RawServer;
 let environment: Environment;
 /** Changes the response of the sandbox. */
 let change: (body: unknown, request: RawRequest) => unknown = (body) => body;
+let status: string | undefined;
 
 beforeAll(async () => {
   sandbox = createSandbox({ seed: 5 });
   server = await rawServer(async (socket, request) => {
     const response = await forwardToSandbox(sandbox, request);
     const body = JSON.stringify(change(JSON.parse(response.text), request));
-    socket.write(bytesOf(body, { status: `${response.status} OK` }));
+    socket.write(bytesOf(body, { status: status ?? `${response.status} OK` }));
   });
   const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
   environment = { EXCHANGE_BASE_URL: server.baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret };
@@ -80,6 +81,7 @@ afterAll(() => server.close());
 
 beforeEach(() => {
   change = (body) => body;
+  status = undefined;
 });
 
 /** Runs a verb in process, to its end or for a number of lines, and returns both outputs. */
@@ -121,6 +123,7 @@ function withVariants(body: unknown): unknown {
 }
 
 const reading = [['markets'], ['balance']];
+const placeArgs = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01', '--yes'];
 
 describe('a value of the exchange', () => {
   it.each(Object.entries(hostile))('that %s is escaped, on one line', (_, value) => {
@@ -254,6 +257,17 @@ describe('every verb', () => {
       return { ...body, [everything]: { main_balance: String(round) }, [`\u202e${round}`]: { main_balance: '1' } };
     };
     expect(unprintableIn(await written(args, 3), args.includes('--json'))).toEqual([]);
+  });
+
+  it.each([...reading, placeArgs, ['ping']])('%s prints the reason of a rejection on one line', async (...args) => {
+    const errors = { [everything]: [everything], a: everything };
+    change = () => ({ code: everything, message: everything, errors, params: [everything] });
+    for (status of ['400 X', '422 X', '401 X']) {
+      const output = await written(args);
+      expect(unprintableIn(output)).toEqual([]);
+      expect(output.length).toBeLessThan(2500);
+      expect(output.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+    }
   });
 });
 
