@@ -77,7 +77,7 @@ export class Orders {
   check(endpoint: Endpoint, fields: WireFields): Observable<never> | undefined {
     const { toCheck } = endpoint;
     if (!this.#checks || toCheck === undefined) return undefined;
-    return marketCheck(this.markets$, endpoint, () => toCheck(fields));
+    return marketCheck(this.markets$, endpoint, () => toCheck.call(endpoint, fields));
   }
 
   #place<Output>(
@@ -116,7 +116,7 @@ export class Orders {
 }
 
 function isBulk(endpoint: Endpoint | BulkOrderEndpoint): endpoint is BulkOrderEndpoint {
-  return endpoint.item !== undefined;
+  return endpoint.safety === 'orders';
 }
 
 /** The orders of a request of several, which the schema of a user's own endpoint may have made of anything. */

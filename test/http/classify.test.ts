@@ -1,6 +1,6 @@
 // The typed error of an error response, and of a request that ends without a response.
 import * as endpoints from 'exchange-rx/endpoints';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { classifyError, classifyItem, retryAfterMs, transportError } from '../../src/http/classify.js';
 import type { SentRequest } from '../../src/http/outcome.js';
 import { Redactor } from '../../src/http/redactor.js';
@@ -192,6 +192,13 @@ describe('the wait that Retry-After requests', () => {
 });
 
 describe('a request without a response', () => {
+  beforeEach(() => {
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, undefined);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
   const lost = 'the connection was lost before the response was complete';
   const unconnected = (code: string) => `could not connect to exchange.example:443 (${code})`;
   const failureOf = (error: unknown, isWritten = true) =>
@@ -259,12 +266,10 @@ describe('a request without a response', () => {
   });
 
   it.each(['HTTPS_PROXY', 'https_proxy'])('says that the proxy of %s needs an option', (name) => {
-    for (const other of ['HTTPS_PROXY', 'https_proxy'])
-      vi.stubEnv(other, other === name ? 'http://127.0.0.1:3128' : undefined);
+    vi.stubEnv(name, 'http://127.0.0.1:3128');
     for (const code of ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT'])
       expect(failureOf(failing(code)).message).toMatch(
         /; HTTPS_PROXY is set, which a client uses with the option proxy: 'environment' only$/,
       );
-    vi.unstubAllEnvs();
   });
 });

@@ -60,7 +60,7 @@ describe('the results of several orders', () => {
     ['a text', 'orders'],
     ['no order', []],
     ['a number beside an order', [buy, 7]],
-  ])('are none for an own endpoint whose schema makes %s of its orders', async (_, orders) => {
+  ])('are an error, without a request, for an own endpoint whose schema makes %s of its orders', async (_, orders) => {
     const { exchange, requests } = setup();
     const request = v.pipe(
       v.looseObject({}),
