@@ -70,13 +70,12 @@ function started<Output>(before: Known, now: number, premises: Premises): Next<O
 }
 
 function proceed<Output>(before: Known, retries: Retries, premises: Premises): Next<Output> {
-  const { repeats, asks } = premises.kind;
   // A push that follows a proof of absence refutes the proof: one of its premises does not hold.
   const known = before.refuted === 'pushed' ? { ...before, open: before.open ?? before.first } : before;
-  if (repeats === 'always' || known.open === undefined) return [{ at: 'sending', known, retries }, [{ do: 'send' }]];
+  if (known.open === undefined) return [{ at: 'sending', known, retries }, [{ do: 'send' }]];
   const { lookupTimeoutMs = 0 } = premises;
   const timeoutMs = lookupTimeoutMs === 0 ? defaultLookupTimeoutMs : lookupTimeoutMs;
-  if (asks === 'when lost') return ask(known, retries, premises, timeoutMs);
+  if (premises.kind.asks === 'when lost') return ask(known, retries, premises, timeoutMs);
   // Its outcome is unknown, so it is never sent again.
   const { endpoint } = premises;
   const error = known.cause ?? new TransportError(leftInFlight, { endpoint, outcome: 'unknown' });
@@ -120,7 +119,7 @@ function judged<Output>(
   { wasTooOld, now, jitter }: Extract<Event<Output>, { readonly is: 'judged' }>,
   premises: Premises,
 ): Next<Output> {
-  const decided = wasTooOld && known.refuted !== 'pushed' ? error.with({ outcome: 'rejected' }) : error;
+  const decided = wasTooOld ? error.with({ outcome: 'rejected' }) : error;
   return afterFailure(known, retries, decided, { now, jitter, isClockRead: true }, premises);
 }
 

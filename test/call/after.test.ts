@@ -1,7 +1,7 @@
 // The table of a call's life: what it does after each event, for every kind.
 import { ApiError, AuthError, RateLimitedError, RequestError, TransportError, UnavailableError } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
-import { after } from '../../src/call/after.js';
+import { after, outcomeOfEnd } from '../../src/call/after.js';
 import { bulk, finding, kindOf, moving, nothingKnown, placing, type Kind, type Known } from '../../src/call/change.js';
 import type { Event, Next, Premises, Sent, State } from '../../src/call/change.js';
 
@@ -188,15 +188,17 @@ describe('a setting', () => {
     expect(row(setting, waiting(earlier), timedOut)).toBe('idle, leave, fail timeout unknown');
   });
 
-  it('is in doubt when it is left in flight', () => {
+  it('is in doubt when it is left in flight, to the end of its subscription', () => {
     const left = knownAfter(setting, sent, unsubscribed);
     expect(left).toMatchObject({ isInDoubt: true, open: undefined });
+    expect(knownAfter(setting, idle(left), subscribed).isInDoubt).toBe(false);
   });
 });
 
 describe('a cancel, a modification, a close', () => {
   const missing = api('order-not-found');
   const lookup = asking(doubted, missing);
+  const doubtfulLookup = asking(doubted, api('order-not-found', 'unknown'));
 
   it.each<Row>([
     ['is looked up when an earlier request may be the reason', sending(doubted), failed(missing), 'asking, ask for 0'],
@@ -204,9 +206,16 @@ describe('a cancel, a modification, a close', () => {
     ['is unknown after another refusal', sending(doubted), refused, 'idle, leave, fail api unknown'],
     ['ends as its lookup says: found', lookup, found, 'idle, place found, emit'],
     ['ends as its lookup says: absent', lookup, absent, 'idle, leave, fail api rejected'],
+    ['is rejected then, whatever refused it', doubtfulLookup, absent, 'idle, leave, fail api rejected'],
     ['ends as its lookup says: undecided', lookup, undecided, 'idle, leave, fail api unknown'],
     ['judges a nonce that was rejected for its age', sent, failed(expired), 'judging, judge'],
   ])('%s', expectOf(ending));
+
+  it('is in no doubt after it was proven absent, or refused', () => {
+    const lookupOfEarlier = asking({ ...doubted, open: undefined }, missing);
+    for (const ended of [knownAfter(ending, lookupOfEarlier, absent), knownAfter(ending, sent, refused)])
+      expect(ended).toMatchObject({ sends: 1, isInDoubt: false });
+  });
 
   it('is looked up for an earlier subscription, too', () => {
     const [state] = after(idle(known({ isInDoubt: true })), subscribed, premises(ending));
@@ -284,6 +293,10 @@ describe('a push of an order', () => {
     ['refutes a refusal', sending(pushed), refused, lookedUp],
   ])('%s', expectOf(placing));
 
+  it('keeps the outcome of an order unknown that nothing was sent for since', () => {
+    expect(outcomeOfEnd(pushedIdle, placing)).toBe('unknown');
+  });
+
   it('is of another order when it is older than the first request', () => {
     expect(knownAfter(placing, sent, { is: 'pushed', placedAt: -1001 }).refuted).toBeUndefined();
   });
@@ -356,6 +369,91 @@ describe('a movement of money', () => {
     ['is sent again when its request was rejected', sent, failed(limited), 'waiting, wait 100', own],
     ['is sent again when its request was not sent', sent, failed(unsent), 'waiting, wait 100', own],
   ])('%s', expectOf(moving));
+});
+
+describe('the message of a call that failed', () => {
+  const movement: Partial<Premises> = { comparing: 'uniqueId with a list' };
+  const unreachable = new UnavailableError({ status: 503, ...noBody }, undefined, 'orders.open');
+  const pushed = knownAfter(placing, sent, { is: 'pushed', placedAt: 1000 });
+  const inUse = asking(knownAfter(placing, sending({ ...inFlight, sends: 2 }), failed(api('client-order-id'))));
+  const noLookup: Event<Output> = { is: 'undecided', reason: 'late', failure: unreachable, ...moment };
+  const notProven = 'no order was found, which does not prove that none exists';
+
+  it.each<[what: string, kind: Kind, State<Output>, Event<Output>, message: string, own?: Partial<Premises>]>([
+    ['is that of the lost response', placing, lookups, undecided, 'the response was lost'],
+    ['says why no lookup decided it', placing, asking(), undecided, `${notProven}: late`],
+    [
+      'says that no lookup succeeded',
+      placing,
+      lookups,
+      noLookup,
+      'the order could not be looked up: orders.open: HTTP 503',
+    ],
+    ['says that nothing was looked up', finding, sent, lost, 'the response was lost', notLookedUp],
+    [
+      'names what refutes its absence',
+      placing,
+      inUse,
+      absent,
+      'client_order_id is already in use, although no lookup found the order',
+    ],
+    [
+      'names the push that a refusal contradicts',
+      placing,
+      sending(pushed),
+      refused,
+      'the live connection has pushed the order, which was rejected: HTTP 422',
+      notLookedUp,
+    ],
+    [
+      'says that no order exists',
+      finding,
+      asking(),
+      absent,
+      'the order was not placed: no order has this client_order_id, and no request in flight can create one',
+    ],
+    [
+      'names the values to compare',
+      moving,
+      lookups,
+      undecided,
+      'it may have been executed: late; compare uniqueId with a list',
+      movement,
+    ],
+    [
+      'names the values that no record has',
+      moving,
+      lookups,
+      absent,
+      'it was not executed: no record has the same uniqueId with a list, and no request in flight can create one',
+      movement,
+    ],
+    ['is that of its time limit', read, sent, timedOut, 'the call did not end within 1 ms'],
+    ['is that of its signal', placing, sent, { is: 'aborted', reason: 'no' }, 'aborted by its signal'],
+  ])('%s', (_, kind, state, event, message, own = {}) => {
+    const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
+    const [, effects] = after(state, event, premises(kind, { limits, ...own }));
+    const errors = effects.flatMap((effect) => (effect.do === 'fail' ? [effect.error.message] : []));
+    expect(errors).toEqual([`call: ${message}`]);
+  });
+
+  it('has the cause that a movement was unknown for', () => {
+    const causeOf = (state: State<Output>, event: Event<Output>) => {
+      const [, effects] = after(state, event, premises(moving, movement));
+      return effects.flatMap((effect) => (effect.do === 'fail' ? [effect.error.cause] : []));
+    };
+    expect([causeOf(lookups, noLookup), causeOf(asking(), noLookup)]).toEqual([[unclear], [unreachable]]);
+  });
+
+  it.each<[State<Output>, Event<Output>, string, Partial<Premises>]>([
+    [sent, lost, 'lookupTimeoutMs is 0, so nothing is looked up', notLookedUp],
+    [sent, timedOut, 'the call did not end within callTimeoutMs, 1 ms', {}],
+    [inUse, absent, 'the exchange reports that client_order_id is in use', {}],
+    [asking(pushed), absent, 'the live connection has pushed the order', {}],
+  ])('is noted with the reason', (state, event, reason, own) => {
+    const [, effects] = after(state, event, premises(placing, own));
+    expect(effects).toContainEqual(expect.objectContaining({ do: 'leave', reason }));
+  });
 });
 
 describe('an event that comes too late changes nothing', () => {
