@@ -109,6 +109,7 @@ const lost = failed(unclear);
 /** The response to its request was lost. */
 const lookups = asking({ ...inFlight, cause: unclear });
 const notLookedUp = { lookupTimeoutMs: 0 };
+const unretried = { limits: { isRetried: false, retryPolicy: {}, validForMs: undefined } };
 
 type Row = [what: string, state: State<Output>, event: Event<Output>, then: string, own?: Partial<Premises>];
 /** Expects what a call of this kind does. */
@@ -147,10 +148,9 @@ describe('every kind', () => {
   });
 
   it('is not sent again without retries', () => {
-    const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
     for (const kind of [read, setting, placing, once]) {
-      expect(row(kind, sending(), failed(limited), { limits })).toBe('idle, leave, fail rate-limited rejected');
-      expect(row(kind, sending(inFlight), failed(stale), { limits })).toBe('idle, leave, fail auth rejected');
+      expect(row(kind, sending(), failed(limited), unretried)).toBe('idle, leave, fail rate-limited rejected');
+      expect(row(kind, sending(inFlight), failed(stale), unretried)).toBe('idle, leave, fail auth rejected');
     }
   });
 
@@ -204,6 +204,8 @@ describe('a cancel, a modification, a close', () => {
     ['is looked up when an earlier request may be the reason', sending(doubted), failed(missing), 'asking, ask for 0'],
     ['is rejected when it was the only one', sent, failed(missing), 'idle, leave, fail api rejected'],
     ['is unknown after another refusal', sending(doubted), refused, 'idle, leave, fail api unknown'],
+    ['is looked up after another that may be a copy’s', sending(doubted), doubtful, 'asking, ask for 0', unretried],
+    ['stays in doubt when it is left', sending(doubted), unsubscribed, 'idle, leave'],
     ['ends as its lookup says: found', lookup, found, 'idle, place found, emit'],
     ['ends as its lookup says: absent', lookup, absent, 'idle, leave, fail api rejected'],
     ['is rejected then, whatever refused it', doubtfulLookup, absent, 'idle, leave, fail api rejected'],
@@ -272,9 +274,10 @@ describe('an order', () => {
     expect([open, first, sends]).toEqual(then);
   });
 
-  it('keeps the error of its request for a later subscription when it is left while its nonce is judged', () => {
+  it('keeps the error of its request for a later subscription when it is left while its nonce is judged, or its result is looked up', () => {
     const [state] = after(sent, failed(expired), premises(placing));
     expect(knownAfter(placing, state, unsubscribed)).toMatchObject({ open: request, cause: expired });
+    expect(knownAfter(placing, lookups, timedOut).cause).toBe(unclear);
   });
 });
 
@@ -286,6 +289,7 @@ describe('a push of an order', () => {
 
   it.each<Row>([
     ['is of another order when nothing was sent', sending(), push, 'sending'],
+    ['is noted while a request is in flight', sent, push, 'sending'],
     ['keeps an order from being sent again while it waits', waiting(notOpen), push, lookedUp],
     ['keeps an order from being sent again while its request is prepared', sending(notOpen), push, lookedUp],
     ['is kept between subscriptions', idle(pushedIdle), subscribed, lookedUp],
@@ -305,6 +309,7 @@ describe('a push of an order', () => {
 describe('a request that must never be sent twice', () => {
   const executed = knownAfter(once, sent, lost);
   const left = knownAfter(once, sent, unsubscribed);
+  const late = knownAfter(once, sent, timedOut);
   const rejected = knownAfter(once, sent, refused);
   const inDoubt = 'idle, leave in doubt, fail transport unknown';
 
@@ -313,18 +318,23 @@ describe('a request that must never be sent twice', () => {
     ['is not sent again in a later subscription', idle(executed), subscribed, inDoubt],
     ['is not sent again after it was left in flight', idle(left), subscribed, inDoubt],
     ['is sent again when no request was executed', idle(rejected), subscribed, 'sending, send'],
+    [
+      'ends with the error of its time limit again',
+      idle(late),
+      subscribed,
+      'idle, leave in doubt, fail timeout unknown',
+    ],
     ['gives its result to late subscribers', sent, answered, 'done, emit'],
   ])('%s', expectOf(once));
 });
 
 describe('an order that the caller looks up', () => {
-  const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
   const proven = 'idle, absent, leave, fail not-placed not-executed';
 
   it.each<Row>([
     ['is looked up at each subscription', idle(inFlight), subscribed, lookedUp],
     ['is emitted when it is found', asking(), found, 'idle, place found, emit'],
-    ['is never sent', asking(), absent, proven, { limits }],
+    ['is never sent', asking(), absent, proven, unretried],
   ])('%s', expectOf(finding));
 });
 
@@ -431,8 +441,7 @@ describe('the message of a call that failed', () => {
     ['is that of its time limit', read, sent, timedOut, 'the call did not end within 1 ms'],
     ['is that of its signal', placing, sent, { is: 'aborted', reason: 'no' }, 'aborted by its signal'],
   ])('%s', (_, kind, state, event, message, own = {}) => {
-    const limits = { isRetried: false, retryPolicy: {}, validForMs: undefined };
-    const [, effects] = after(state, event, premises(kind, { limits, ...own }));
+    const [, effects] = after(state, event, premises(kind, { ...unretried, ...own }));
     const errors = effects.flatMap((effect) => (effect.do === 'fail' ? [effect.error.message] : []));
     expect(errors).toEqual([`call: ${message}`]);
   });
@@ -443,6 +452,9 @@ describe('the message of a call that failed', () => {
       return effects.flatMap((effect) => (effect.do === 'fail' ? [effect.error.cause] : []));
     };
     expect([causeOf(lookups, noLookup), causeOf(asking(), noLookup)]).toEqual([[unclear], [unreachable]]);
+    const own = { ...movement, refusals: ['duplicate'] } as const;
+    const [used] = after<Output>(sent, failed(api('duplicate')), premises(moving, own));
+    expect(causeOf(used, undecided)).toMatchObject([{ reason: 'duplicate', outcome: 'unknown' }]);
   });
 
   it.each<[State<Output>, Event<Output>, string, Partial<Premises>]>([
