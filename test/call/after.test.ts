@@ -247,6 +247,7 @@ describe('an order', () => {
     ['ends as its lookups say: found', lookups, found, 'done, place found, emit'],
     ['ends as its lookups say: absent', lookups, absent, 'waiting, absent, wait 100'],
     ['ends as its lookups say: undecided', lookups, undecided, `${inDoubt} transport unknown`],
+    ['ends when a lookup throws', asking(), lost, `${inDoubt} transport unknown`],
     ['does not exist when it was refused', sent, refused, 'idle, leave, fail api rejected'],
     ['is rejected when its identifier is in use', sent, taken, 'idle, leave, fail api rejected'],
     ['is looked up when an earlier request had the identifier', sending(second), taken, lookedUp],
@@ -387,6 +388,7 @@ describe('the message of a call that failed', () => {
   const pushed = knownAfter(placing, sent, { is: 'pushed', placedAt: 1000 });
   const inUse = asking(knownAfter(placing, sending({ ...inFlight, sends: 2 }), failed(api('client-order-id'))));
   const noLookup: Event<Output> = { is: 'undecided', reason: 'late', failure: unreachable, ...moment };
+  const leftInFlight = 'the caller unsubscribed while the request was in flight, so it may have been executed';
   const notProven = 'no order was found, which does not prove that none exists';
 
   it.each<[what: string, kind: Kind, State<Output>, Event<Output>, message: string, own?: Partial<Premises>]>([
@@ -438,6 +440,7 @@ describe('the message of a call that failed', () => {
       'it was not executed: no record has the same uniqueId with a list, and no request in flight can create one',
       movement,
     ],
+    ['says that the caller left', once, idle(knownAfter(once, sent, unsubscribed)), subscribed, leftInFlight],
     ['is that of its time limit', read, sent, timedOut, 'the call did not end within 1 ms'],
     ['is that of its signal', placing, sent, { is: 'aborted', reason: 'no' }, 'aborted by its signal'],
   ])('%s', (_, kind, state, event, message, own = {}) => {
