@@ -56,10 +56,11 @@ describe('the cached markets', () => {
 
   it('are used at once for a minute, then at once too while they are refreshed behind', async () => {
     const { clock, responses, respond, size, fill } = setup();
+    clock.next(1000);
     await fill();
-    clock.next(minute - 1);
+    clock.next(1000 + minute - 1);
     expect([await size(), responses.length]).toEqual([1, 1]);
-    clock.next(minute);
+    clock.next(1000 + minute);
     expect([await size(), responses.length]).toEqual([1, 2]);
     // Orders that come meanwhile start no further refresh.
     expect([await size(), responses.length]).toEqual([1, 2]);

@@ -339,6 +339,8 @@ describe('orders.find', () => {
     await vi.advanceTimersByTimeAsync(2500);
     expect(results).toMatchObject([{ kind: 'not-placed', endpoint: 'orders.find', client_order_id: 'never' }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
+    const later = await within(100, exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'never' }));
+    expect(later).toMatchObject([{ client_order_id: 'never' }]);
   });
 
   it.each([
