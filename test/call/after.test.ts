@@ -460,12 +460,12 @@ describe('the message of a call that failed', () => {
     expect(causeOf(used, undecided)).toMatchObject([{ reason: 'duplicate', outcome: 'unknown' }]);
   });
 
-  it.each<[State<Output>, Event<Output>, string, Partial<Premises>]>([
-    [sent, lost, 'lookupTimeoutMs is 0, so nothing is looked up', notLookedUp],
-    [sent, timedOut, 'the call did not end within callTimeoutMs, 1 ms', {}],
-    [inUse, absent, 'the exchange reports that client_order_id is in use', {}],
-    [asking(pushed), absent, 'the live connection has pushed the order', {}],
-  ])('is noted with the reason', (state, event, reason, own) => {
+  it.each<[reason: string, State<Output>, Event<Output>, own?: Partial<Premises>]>([
+    ['lookupTimeoutMs is 0, so nothing is looked up', sent, lost, notLookedUp],
+    ['the call did not end within callTimeoutMs, 1 ms', sent, timedOut],
+    ['the exchange reports that client_order_id is in use', inUse, absent],
+    ['the live connection has pushed the order', asking(pushed), absent],
+  ])('has its reason noted: %s', (reason, state, event, own) => {
     const [, effects] = after(state, event, premises(placing, own));
     expect(effects).toContainEqual(expect.objectContaining({ do: 'leave', reason }));
   });
