@@ -67,11 +67,7 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
   });
 
   it('shows the rows of its picture in the README', async () => {
-    const { stdout } = await startOnTerminal(
-      [],
-      process.env['RECORD'] === 'true' ? {} : { DEMO_SECONDS: '4' },
-      demoFile,
-    ).ended;
+    const { stdout } = await startOnTerminal([], {}, demoFile).ended;
     const screen = await screenOf(browser(), `\u001b[32m$\u001b[0m npm start\r\n${stdout}`);
     expectPicture('terminal', screen);
   }, 60_000);

@@ -48,8 +48,9 @@ export function trade(
   return interval(everyMs).pipe(
     withLatestFrom(prices$),
     takeUntil(stop$),
-    filter(([, prices]) => prices.length > 0),
-    exhaustMap(([turn, prices]) => decide(exchange, prices, turn).pipe(map((result) => ({ result, prices })))),
+    map(([, prices]) => prices),
+    filter((prices) => prices.length > 0),
+    exhaustMap((prices, turn) => decide(exchange, prices, turn).pipe(map((result) => ({ result, prices })))),
     scan(({ trades }, { result, prices }): BotState => ({ trades: [...trades, result], prices }), idle),
     startWith(idle),
   );
