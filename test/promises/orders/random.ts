@@ -92,7 +92,10 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
     const isRestarted = isImpatient && random() < 0.2;
     const end = () => {
       // First as people do, then plainly: its final result.
-      const last$ = isRestarted ? restarted.orders.find({ market, client_order_id: id }) : order$.pipe(retry(1));
+      const { endpoint } = order$;
+      const last$ = isRestarted
+        ? restarted.orders.find({ market, client_order_id: id, endpoint })
+        : order$.pipe(retry(1));
       follow(last$, (report) => {
         subscriber.next({ id, report });
         subscriber.complete();
