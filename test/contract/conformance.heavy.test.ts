@@ -8,4 +8,4 @@ import { root } from '../../scripts/docs/groups.js';
 it('docs/evidence/conformance.md lists exactly the rows that the contract tests show', async () => {
   for (const [file, text] of await conformancePage())
     expect(await readFile(join(root, file), 'utf8'), `${file} is stale: run npm run docs`).toBe(text);
-}, 60_000);
+});

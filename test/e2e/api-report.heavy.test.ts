@@ -59,24 +59,20 @@ describe('the public API', () => {
 
   beforeAll(() => {
     compilerState = CompilerState.create(configOf('exchange-rx'), { additionalEntryPoints: entryPoints.map(typesOf) });
-  }, 60_000);
+  });
 
-  it.each(entryPoints)(
-    'of %s is the one that is written down',
-    (entryPoint) => {
-      const { succeeded } = Extractor.invoke(configOf(entryPoint), {
-        localBuild: true,
-        compilerState,
-        messageCallback: (message) => {
-          message.handled = true;
-        },
-      });
-      expect(succeeded).toBe(true);
-      const file = `${basename(entryPoint)}.api.md`;
-      const report = readFileSync(join(drawn, file), 'utf8');
-      if (process.env['RECORD'] === 'true') writeFileSync(join(recorded, file), report);
-      expect(report, howToRecord).toBe(readFileSync(join(recorded, file), 'utf8'));
-    },
-    60_000,
-  );
+  it.each(entryPoints)('of %s is the one that is written down', (entryPoint) => {
+    const { succeeded } = Extractor.invoke(configOf(entryPoint), {
+      localBuild: true,
+      compilerState,
+      messageCallback: (message) => {
+        message.handled = true;
+      },
+    });
+    expect(succeeded).toBe(true);
+    const file = `${basename(entryPoint)}.api.md`;
+    const report = readFileSync(join(drawn, file), 'utf8');
+    if (process.env['RECORD'] === 'true') writeFileSync(join(recorded, file), report);
+    expect(report, howToRecord).toBe(readFileSync(join(recorded, file), 'utf8'));
+  });
 });

@@ -95,5 +95,5 @@ describe('the package', () => {
     expect(
       execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' }),
     ).toBe('[]\n');
-  }, 60_000);
+  });
 });

@@ -18,7 +18,7 @@ describe('npm start', () => {
     expect(output).toMatch(/health up .* last price \d.* bid \d.* ask \d/);
     expect(output).not.toContain('\u001b');
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it('prints the summary after Ctrl-C, which npm forwards as a second signal', async () => {
     const demo = startCommand([], { DEMO_SECONDS: '60' }, demoFile);
@@ -29,7 +29,7 @@ describe('npm start', () => {
     const { code, stdout } = await demo.ended;
     expect(stdout).toContain('Reconciled: ');
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it('takes two signals for one Ctrl-C although it was blocked between them', async () => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];

@@ -23,7 +23,7 @@ describe.concurrent('the blocks of the documents', () => {
 
   beforeAll(async () => {
     runTogether = await prepare(run, folder);
-  }, 120_000);
+  });
 
   // The name of a block that fails is in the stack of its error.
   const together = new Map<string, Block[]>();
@@ -41,7 +41,6 @@ describe.concurrent('the blocks of the documents', () => {
       expect(stderr).toBe('');
       if (!isEndless) expect(ended).toBe('by itself');
     },
-    90_000,
   );
 });
 

@@ -28,7 +28,7 @@ describe('the code blocks of the documents', () => {
     });
     rmSync(folder, { recursive: true });
     expect(stdout).toBe('');
-  }, 120_000);
+  });
 
   it('have a language that a test checks, and stand where the tests find them', () => {
     expect(documents.filter((file) => /^ +```/m.test(textOf(file)))).toEqual([]);

@@ -66,16 +66,12 @@ function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: O
 describe('a project', () => {
   const project = createProject();
 
-  it.concurrent.each(Object.entries(printed))(
-    'runs %s to its end',
-    async (file, output) => {
-      const { code, stdout, stderr } = await project.start(file).ended;
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(output);
-      expect(stdout.toLowerCase()).not.toMatch(/secret|signature/);
-    },
-    60_000,
-  );
+  it.concurrent.each(Object.entries(printed))('runs %s to its end', async (file, output) => {
+    const { code, stdout, stderr } = await project.start(file).ended;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(output);
+    expect(stdout.toLowerCase()).not.toMatch(/secret|signature/);
+  });
 
   it.concurrent.each(['cancel-and-replace.ts', 'grid.ts'])(
     'places nothing in %s while the list of open orders is partial',
@@ -88,22 +84,17 @@ describe('a project', () => {
       expect(stdout).toMatch(/^placed: 0$/m);
       expect(stderr).toBe('');
     },
-    60_000,
   );
 
-  it.each(Object.entries(served))(
-    'runs %s until it is stopped',
-    async (file, { path, text }) => {
-      const address = `http://127.0.0.1:${await freePort()}${path}`;
-      const program = project.start(file, { PORT: new URL(address).port });
-      await program.wrote(new URL(address).host);
-      // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
-      await expect.poll(() => textWithin(address, 3000), { timeout: 20_000, interval: 200 }).toMatch(text);
-      program.kill('SIGTERM');
-      expect(await program.ended).toMatchObject({ code: 'SIGTERM', stderr: '' });
-    },
-    60_000,
-  );
+  it.each(Object.entries(served))('runs %s until it is stopped', async (file, { path, text }) => {
+    const address = `http://127.0.0.1:${await freePort()}${path}`;
+    const program = project.start(file, { PORT: new URL(address).port });
+    await program.wrote(new URL(address).host);
+    // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
+    await expect.poll(() => textWithin(address, 3000), { timeout: 20_000, interval: 200 }).toMatch(text);
+    program.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 'SIGTERM', stderr: '' });
+  });
 });
 
 /** The body of a response, as far as it has arrived in this time. */

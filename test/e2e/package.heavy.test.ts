@@ -60,7 +60,7 @@ describe('the packed package', () => {
       stdout: `pong FILLED 1 function 2000 function\n${withoutRedis}\nleft behind: \n`,
       stderr: '',
     });
-  }, 60_000);
+  });
 
   it('is installed with the packages that a bot needs, and no others', async () => {
     const lock = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
@@ -103,5 +103,5 @@ describe('the packed package', () => {
       dashboard.kill('SIGINT');
       await once(dashboard, 'exit');
     }
-  }, 60_000);
+  });
 });

@@ -45,4 +45,4 @@ it('each example shows the types of its names, and what their docstrings say', (
       expect.stringMatching(/^placeLimitOrder: \(property\) placeLimitOrder: \(params: /),
     ]),
   );
-}, 60_000);
+});

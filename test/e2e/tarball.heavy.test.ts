@@ -80,7 +80,7 @@ beforeAll(async () => {
   const installed = join(folder, 'node_modules/exchange-rx');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', packed.tarball, '--strip-components=1', '-C', installed]);
-}, 60_000);
+});
 
 const read = (path: string) => readFile(join(folder, 'node_modules/exchange-rx', path), 'utf8');
 /** The texts of the files whose names end so. */

@@ -70,7 +70,7 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     const { stdout } = await startOnTerminal([], {}, demoFile).ended;
     const screen = await screenOf(browser(), `\u001b[32m$\u001b[0m npm start\r\n${stdout}`);
     expectPicture('terminal', screen);
-  }, 60_000);
+  });
 });
 
 describe.runIf(hasChromium && hasScript)('exchange-rx watch on a terminal', () => {

@@ -11,4 +11,4 @@ it('a frame of the maximum size is recorded, whatever its characters are', async
   writer.close();
   const lines = await linesOf(folder);
   expect(lines.map((line) => line.k === 'frame' && line.d === text)).toEqual([true]);
-}, 60_000);
+});

@@ -169,7 +169,7 @@ describe('after any trading, with moves of the price, funding and liquidations',
       { numRuns: 40, seed: 20261127 },
     );
     expect(liquidations).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   it('closed positions equal the sums of their fills and settlements', async () => {
     await fc.assert(
@@ -214,5 +214,5 @@ describe('after any trading, with moves of the price, funding and liquidations',
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

@@ -23,7 +23,7 @@ it('256 endless responses of 8 MiB take 256 MiB of buffers, and what the sockets
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program, `http://127.0.0.1:${port}`]);
   // Without the maximum it is more than 2 GiB.
   expect(Number(stdout)).toBeLessThan(600 * mebibyte);
-}, 120_000);
+});
 
 it('256 lists of all markets are read at once', async () => {
   const [listed] = recordedOf(publicEndpoints.markets).response as readonly [object];
@@ -43,4 +43,4 @@ it('256 lists of all markets are read at once', async () => {
     ),
   );
   expect(counts).toEqual(Array.from({ length: 256 }, () => 1400));
-}, 120_000);
+});

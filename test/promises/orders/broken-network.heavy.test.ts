@@ -128,30 +128,26 @@ async function corrupting(port: number) {
   return { state, baseUrl };
 }
 
-it.each(ways)(
-  'a %s of which some bytes are corrupted misreports no order, wherever they are',
-  async (way) => {
-    const foreign = createForeignExchange();
-    const server = await createForeignNetwork(foreign, 0).listen();
-    onTestFinished(() => server.close());
-    const proxy = await corrupting(Number(new URL(server.baseUrl).port));
-    // Each has a connection of its own.
-    const one = async (id: string, timeoutMs = 500) => {
-      const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
-      const client = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
-      const { report } = await placed(client, id);
-      expect(mistakes(foreign, id, report)).toEqual([]);
-      return report.as;
-    };
-    expect(await one('whole', 15_000)).toBe('placed');
-    proxy.state.way = way;
-    const length = proxy.state.lengths[way];
-    expect(length).toBeGreaterThan(300);
-    for (let at = 0; at < length; at += 1) {
-      proxy.state.at = at;
-      await one(`corrupted-${at}`);
-    }
-    if (way === 'request') expect(foreign.executions).toHaveLength(1);
-  },
-  60_000,
-);
+it.each(ways)('a %s of which some bytes are corrupted misreports no order, wherever they are', async (way) => {
+  const foreign = createForeignExchange();
+  const server = await createForeignNetwork(foreign, 0).listen();
+  onTestFinished(() => server.close());
+  const proxy = await corrupting(Number(new URL(server.baseUrl).port));
+  // Each has a connection of its own.
+  const one = async (id: string, timeoutMs = 500) => {
+    const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
+    const client = createExchange({ baseUrl: proxy.baseUrl, credentials: foreignKey, ...options });
+    const { report } = await placed(client, id);
+    expect(mistakes(foreign, id, report)).toEqual([]);
+    return report.as;
+  };
+  expect(await one('whole', 15_000)).toBe('placed');
+  proxy.state.way = way;
+  const length = proxy.state.lengths[way];
+  expect(length).toBeGreaterThan(300);
+  for (let at = 0; at < length; at += 1) {
+    proxy.state.at = at;
+    await one(`corrupted-${at}`);
+  }
+  if (way === 'request') expect(foreign.executions).toHaveLength(1);
+});

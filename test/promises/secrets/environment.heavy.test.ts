@@ -30,7 +30,7 @@ describe('a server with an untrusted certificate', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('the server certificate is not trusted');
     expect(requests).toBe(0);
-  }, 60_000);
+  });
 
   it('is trusted through NODE_EXTRA_CA_CERTS, for its host names', async () => {
     const folder = newFolder();
@@ -42,7 +42,7 @@ describe('a server with an untrusted certificate', () => {
       code: 1,
       stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string,
     });
-  }, 60_000);
+  });
 });
 
 it('proxies of the environment are not used', async () => {
@@ -66,4 +66,4 @@ it('proxies of the environment are not used', async () => {
     }),
   ).toMatchObject({ code: 0 });
   expect(requests).toBe(0);
-}, 60_000);
+});

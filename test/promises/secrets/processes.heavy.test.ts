@@ -130,7 +130,6 @@ describe('every verb of the command', () => {
       expect(written.join('')).not.toBe('');
       expect(planted.foundIn(written.join('\n'))).toEqual([]);
     },
-    60_000,
   );
 });
 
@@ -151,5 +150,4 @@ it.concurrent.each(['accepted', 'rejected', 'echoed'] as const)(
     expect(traffic).toMatch(how === 'accepted' ? /"value":"\d/ : /"kind":"error"/);
     expect(planted.foundIn(traffic)).toEqual([]);
   },
-  60_000,
 );
