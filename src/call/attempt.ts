@@ -123,7 +123,7 @@ export class Attempt<Output> implements Receiver, SentRequest {
   unsubscribe(): void {
     if (this.#isOver) return;
     this.#close();
-    if (this.#permit !== undefined && !this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
+    this.#settle(this.#abort(), { result: 'canceled' });
   }
 
   #close(): void {

@@ -3,12 +3,16 @@ import {
   ClientRegistry,
   createExchange,
   createScheduler,
+  defineEndpoint,
+  QueueTimeoutError,
+  TransportError,
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
   type Scheduler,
 } from 'exchange-rx';
 import { concat, defer, delay, EMPTY, filter, firstValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
+import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
 import { useFakeTimers } from '../support/fake-timers.js';
 import { failureOf } from '../support/failure.js';
@@ -103,6 +107,62 @@ describe('the permit of a request', () => {
     expect(sent).toHaveLength(1);
     expect(given).toEqual(['responded']);
     expect(events).toMatchObject([{ type: 'request' }, { type: 'response', result: 'ok' }]);
+  });
+
+  it('is one: a second permit of its scheduler is given back, and sends nothing', async () => {
+    const given: unknown[][] = [];
+    const permit = (name: string) => ({ release: (use: unknown) => given.push([name, use]) });
+    const acquire = () => of(permit('first'), permit('second'));
+    const { balance, sent } = setup({ scheduler: { ...noScheduler, acquire } });
+    expect(balance()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(sent).toHaveLength(1);
+    expect(given).toEqual([
+      ['second', 'unsent'],
+      ['first', 'responded'],
+    ]);
+  });
+
+  const broken = new Error('no permits today');
+  const expired = new QueueTimeoutError('own', 'public', 5);
+  const doubtful = new TransportError('lost', { endpoint: 'own', outcome: 'unknown' });
+  const failed = {
+    kind: 'transport',
+    message: expect.stringContaining('the scheduler failed to grant a permit') as string,
+    endpoint: 'account.mainBalance',
+    outcome: 'not-executed',
+  };
+  it.each([
+    ['an error of another package', broken, { ...failed, cause: { message: 'no permits today' } }],
+    ['an error that leaves an outcome open', doubtful, failed],
+    ['an error of a wait', expired, { kind: 'queue-timeout', outcome: 'not-executed' }],
+  ])('that its scheduler fails to grant leaves it unsent: %s', async (_, error, expected) => {
+    const acquire = () => throwError(() => error);
+    const { balance, events, sent } = setup({ scheduler: { ...noScheduler, acquire } });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(balance()).toMatchObject([expected]);
+    expect(events).toMatchObject([{ type: 'wait', waitedMs: 0, kind: expected.kind }]);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([false, true])('returns when the parameters cannot be written (confidential: %s)', async (confidential) => {
+    const { exchange, given, sent } = setup();
+    const own = defineEndpoint({
+      ...{ name: 'own', path: '/own', safety: 'read', confidential },
+      ...{ request: v.looseObject({}), response: v.unknown() },
+    });
+    const unwritable = {
+      toJSON: () => {
+        throw new Error('PLANTED');
+      },
+    };
+    const failure = await failureOf(exchange.call(own, { unwritable }));
+    expect(failure).toMatchObject({
+      ...{ kind: 'request', endpoint: 'own', outcome: 'not-executed' },
+      issues: [{ field: 'params', message: 'could not be written as a request' }],
+    });
+    expect(printed(failure).includes('PLANTED')).toBe(!confidential);
+    expect([given, sent]).toEqual([[['unsent']], []]);
   });
 
   it('returns when no nonce is free, and the request is not sent', async () => {

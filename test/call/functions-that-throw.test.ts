@@ -16,7 +16,7 @@ import {
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { inspect } from 'node:util';
-import { finalize, firstValueFrom, of, throwError, type Observable } from 'rxjs';
+import { finalize, firstValueFrom, of, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OrderLookup } from '../../src/endpoint/index.js';
@@ -131,7 +131,6 @@ const cases: Readonly<Record<string, Case>> = {
   'the clock throws': { options: { now: () => raise() } },
   'random throws': { fetch: lost, options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => raise() } } },
   'the scheduler throws': { options: throwingScheduler(() => raise()) },
-  'the scheduler fails': { options: throwingScheduler(() => throwError(() => new Error('no'))) },
   'the scheduler does not take a permit back': {
     options: throwingScheduler(() => of({ release: () => raise() })),
     fails: false,
