@@ -43,13 +43,6 @@ describe('asPromises', () => {
     await expect(rejected).rejects.toMatchObject({ kind: 'api', outcome: 'rejected' });
   });
 
-  it('finds an order by its client_order_id', async () => {
-    const { calls } = world();
-    const placed = await calls.spot.placeStockMarketOrder({ ...anOrder, client_order_id: 'mine' });
-    const found = await calls.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' });
-    expect(found.order_id).toBe(placed.order_id);
-  });
-
   it('resolves to the items of all pages of a list', async () => {
     const { exchange, calls } = world();
     const all = await calls.subAccounts.listAll();

@@ -164,10 +164,15 @@ describe('watchHealth', () => {
   });
 });
 
-describe('a request that expires', () => {
-  const withoutNonces = new ClientRegistry();
-  vi.spyOn(withoutNonces, 'usedNonces').mockReturnValue([{ from: 0, last: 2 ** 50 }]);
+const withoutNonces = new ClientRegistry();
+vi.spyOn(withoutNonces, 'usedNonces').mockReturnValue([{ from: 0, last: 2 ** 50 }]);
 
+it('a public request waits for no nonce', async () => {
+  const { exchange } = setup({ registry: withoutNonces });
+  expect(await within(60, exchange.public.ping({ validForMs: 50 }))).toEqual([['pong']]);
+});
+
+describe('a request that expires', () => {
   it.each<[string, string, Partial<ExchangeOptions>, number, string]>([
     ['room', 'in-flight', { maxInFlight: 2 }, 2, 'maxInFlight requests are in flight'],
     ['a nonce, when those of the next seconds are used', 'nonce', { registry: withoutNonces }, 0, 'no nonce was free'],
