@@ -44,13 +44,17 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
   });
 
-  it('is never sent after it timed out', async () => {
+  it.each([
+    ['it timed out', { timeoutMs: 200 }, { kind: 'timeout' }],
+    ['validForMs, when its connection is made late', { validForMs: 200 }, { waitedFor: 'connection' }],
+  ])('is never sent after %s', async (_, options, reason) => {
     const hole = await blackHole();
-    const { exchange } = ordering({ baseUrl: hole.baseUrl, maxInFlight: 1 });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({
-      outcome: 'not-executed',
-    });
+    const { exchange, released } = ordering({ baseUrl: hole.baseUrl, maxInFlight: 1 });
+    const failure = failureOf(exchange.spot.placeStockMarketOrder(order, options));
+    await sleep(300);
     hole.open();
+    expect(await failure).toMatchObject({ ...reason, outcome: 'not-executed' });
+    expect(released).toEqual(['unsent']);
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
     await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
   });
