@@ -48,9 +48,9 @@ export function trade(
   return interval(everyMs).pipe(
     withLatestFrom(prices$),
     takeUntil(stop$),
-    map(([, prices]) => prices),
-    filter((prices) => prices.length > 0),
-    exhaustMap((prices, turn) => decide(exchange, prices, turn).pipe(map((result) => ({ result, prices })))),
+    filter(([, prices]) => prices.length > 0),
+    // Its own count: ticks of the interval are dropped while a decision runs, and quotes would be with them.
+    exhaustMap(([, prices], turn) => decide(exchange, prices, turn).pipe(map((result) => ({ result, prices })))),
     scan(({ trades }, { result, prices }): BotState => ({ trades: [...trades, result], prices }), idle),
     startWith(idle),
   );

@@ -92,9 +92,8 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
     const isRestarted = isImpatient && random() < 0.2;
     const end = () => {
       // First as people do, then plainly: its final result.
-      const { endpoint } = order$;
       const last$ = isRestarted
-        ? restarted.orders.find({ market, client_order_id: id, endpoint })
+        ? restarted.orders.find({ market, client_order_id: id, endpoint: order$.endpoint })
         : order$.pipe(retry(1));
       follow(last$, (report) => {
         subscriber.next({ id, report });

@@ -459,7 +459,7 @@ describe('streams and live channels', () => {
       events$: exchange.events$,
       balance: watchBalance(exchange, { everyMs: 200 }),
       balances: watchBalance(exchange, { everyMs: 200, wallet: 'all' }),
-      // A ping that hangs ends after 500 ms, so that others fail in every order of the requests.
+      // A ping that hangs ends after 500 ms: whichever request draws the fault, others follow.
       health: watchHealth(exchange, { everyMs: 200, slowMs: 100 }),
     };
     sandbox.randomFaults({ seed: 3, rate: 0.5, paths: ['/api/v4/public/ping', '/api/v4/main-account/balance'] });
