@@ -106,7 +106,7 @@ const onFakeTime = [
   'test/live/**/!(sockets).test.ts',
   'test/recording/writer.test.ts',
   'test/sandbox/live/real-clock.test.ts',
-  'test/scheduler/{in-flight,leases,rate-limiter,scheduler,waiting}.test.ts',
+  'test/scheduler/{in-flight,leases,rate-limiter,re-entrance,scheduler,waiting}.test.ts',
   'test/streams/{live,watch}-*.test.ts',
 ];
 
