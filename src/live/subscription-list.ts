@@ -131,12 +131,13 @@ export class SubscriptionList {
 
   #onRefused(wishes: Wishes, refusal: Refusal): void {
     const keys = [...wishes.keys()];
-    if (keys.length === 0) {
-      this.#onConfirmed(wishes);
-      return;
-    }
     if (isTransientRefusal(refusal)) {
       this.#fail();
+      return;
+    }
+    // There was nothing to end.
+    if (keys.length === 0) {
+      this.#onConfirmed(wishes);
       return;
     }
     this.#failures = 0;

@@ -206,6 +206,20 @@ describe('subscriptions', () => {
     expect(server.requests.length).toBeLessThan(60);
   });
 
+  it('whose end fails for the moment are ended again', async () => {
+    const { server, exchange } = setup();
+    exchange.live.trades({ markets: ['A_USDT'] }).subscribe();
+    const prices = exchange.live.lastPrice({ markets: ['A_USDT'] }).subscribe();
+    await seconds(1);
+    server.react = ({ connection, id }) => {
+      server.react = confirm;
+      connection.refuse(id, 2, 'internal error');
+    };
+    prices.unsubscribe();
+    await seconds(5);
+    expect(server.script.slice(2)).toEqual(['1 lastprice_unsubscribe []', '1 lastprice_unsubscribe []']);
+  });
+
   it('of bookTicker are right whether the exchange adds or replaces: two markets are all markets', async () => {
     const { server, exchange } = setup();
     exchange.live.bookTicker({ markets: ['A_USDT'] }).subscribe();
