@@ -21,7 +21,6 @@ import {
   of,
   Subject,
   takeUntil,
-  throwError,
 } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
@@ -102,20 +101,6 @@ describe('cancelling', () => {
     exchange.public.ping().pipe(takeUntil(left)).subscribe();
     await sleep(10);
     expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], ['end'], []]);
-  });
-});
-
-describe('a scheduler of the user’s own', () => {
-  it('that fails leaves the request unsent, and the failure typed', async () => {
-    const sandbox = createSandbox();
-    const scheduler = { ...createScheduler(), acquire: () => throwError(() => new Error('out of order')) };
-    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({
-      kind: 'transport',
-      outcome: 'not-executed',
-      cause: { message: 'out of order' },
-    });
-    expect(sandbox.ledger.requests).toEqual([]);
   });
 });
 
