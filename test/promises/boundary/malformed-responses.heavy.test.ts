@@ -11,6 +11,7 @@ import { failureOf } from '../../support/failure.js';
 import { forwardToSandbox, bytesOf, fromSandbox, serving, type Respond } from '../../support/raw-server.js';
 
 const megabyte = 2 ** 20;
+/** For responses that never end. Any other may take as long as a busy machine needs. */
 const timeoutMs = 300;
 const market = 'BTC_USDT';
 const order = { market, side: 'buy', amount: '0.01' } as const;
@@ -18,7 +19,7 @@ const orderPath = '/api/v4/order/stock_market';
 const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-of-the-account' };
 
 const baseUrl = 'https://exchange.example';
-const common = { baseUrl, credentials, timeoutMs, retry: false, lookupTimeoutMs: 0 } as const;
+const common = { baseUrl, credentials, retry: false, lookupTimeoutMs: 0 } as const;
 
 async function clientOf(respond: Respond, options: Partial<ClientOptions> = {}) {
   const { baseUrl, requests } = await serving(respond);
@@ -137,7 +138,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: Write])[] 
   ['a closed connection', ['transport'], (socket) => void socket.end()],
   ['a reset', ['transport'], (socket) => void socket.resetAndDestroy()],
 ];
-const timeoutOf = (kinds: Kinds) => (kinds.includes('timeout') ? timeoutMs : 10_000);
+const optionsFor = (kinds: Kinds) => (kinds.includes('timeout') ? { timeoutMs } : {});
 
 /** Maximum growth of the process by one response: its size as bytes, text and values, with a wide margin. */
 const maxGrowth = 300 * megabyte;
@@ -161,16 +162,13 @@ describe('a malformed response', () => {
     'ends a read in a typed error in bounded memory, and the next read works: %s',
     async (_what, kinds, write) => {
       let isFirst = true;
-      const { exchange } = await clientOf(
-        (socket) => {
-          if (isFirst) write(socket);
-          else socket.write(bytesOf('["pong"]'));
-          isFirst = false;
-        },
-        { timeoutMs: timeoutOf(kinds) },
-      );
+      const { exchange } = await clientOf((socket) => {
+        if (isFirst) write(socket);
+        else socket.write(bytesOf('["pong"]'));
+        isFirst = false;
+      });
       let error: AnyExchangeError | undefined;
-      const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping())));
+      const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping(optionsFor(kinds)))));
       expect(kinds).toContain(error?.kind);
       expect(error?.outcome).toBe('none');
       expect(error?.message.length).toBeLessThan(3000);
@@ -189,8 +187,8 @@ describe('a malformed response', () => {
         write(socket);
       });
       const { credentials: known } = sandbox.clientOptions();
-      const exchange = createExchange({ baseUrl, credentials: known, timeoutMs: timeoutOf(kinds) });
-      const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+      const exchange = createExchange({ baseUrl, credentials: known });
+      const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order, optionsFor(kinds)));
       expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
       expect(requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
     },
@@ -199,7 +197,7 @@ describe('a malformed response', () => {
   it.each(hostile)('to every request leaves an order unknown and sent once: %s', async (_what, kinds, write) => {
     const { exchange, requests } = await clientOf(write, {
       lookupTimeoutMs: 1,
-      timeoutMs: timeoutOf(kinds),
+      ...optionsFor(kinds),
       retry: {},
     });
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
@@ -314,7 +312,9 @@ describe('a user’s fetch', () => {
         canceled = true;
       },
     });
-    expect(await failureOf(withFetch(() => Promise.resolve(new Response(slow))).public.ping())).toMatchObject({
+    expect(
+      await failureOf(withFetch(() => Promise.resolve(new Response(slow)), { timeoutMs }).public.ping()),
+    ).toMatchObject({
       kind: 'timeout',
     });
     await expect.poll(() => canceled).toBe(true);
@@ -325,7 +325,7 @@ describe('a user’s fetch', () => {
     const late = new ReadableStream({ cancel: () => void (canceled = true) });
     let respond: (response: Response) => void = () => undefined;
     const response = new Promise<Response>((resolve) => (respond = resolve));
-    expect(await failureOf(withFetch(() => response).public.ping())).toMatchObject({ kind: 'timeout' });
+    expect(await failureOf(withFetch(() => response, { timeoutMs }).public.ping())).toMatchObject({ kind: 'timeout' });
     respond(new Response(late));
     await expect.poll(() => canceled).toBe(true);
   });
