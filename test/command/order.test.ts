@@ -1,9 +1,8 @@
 // `exchange-rx order`: check, confirmation, one order, and an exit code for its outcome.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess as run } from '../support/command-in-process.js';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed } from './output.js';
+import { failed, interruptAgain } from './output.js';
 
 let served: Served;
 
@@ -159,8 +158,7 @@ describe('exchange-rx order', () => {
     await expect.poll(placed).toHaveLength(1);
     command.interrupt();
     await command.wrote('Ctrl-C again');
-    await sleep(600);
-    command.interrupt();
+    await interruptAgain(command);
     await failed(command.ended, 5, 'exchange-rx order find mine-9 BTC_USDT');
   });
 });

@@ -4,7 +4,7 @@ import { createExchange, type Exchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { servedForTest, type Served } from '../support/served.js';
-import { failed, interrupted, linesOf, objectsOf } from './output.js';
+import { failed, interruptAgain, interrupted, linesOf, objectsOf } from './output.js';
 
 let served: Served;
 let exchange: Exchange;
@@ -124,8 +124,7 @@ describe('exchange-rx orders cancel', () => {
     await expect.poll(openIds).toEqual([]);
     command.interrupt();
     await command.wrote('The cancel is in flight. Waiting for its outcome; Ctrl-C again stops waiting.');
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    command.interrupt();
+    await interruptAgain(command);
     await failed(command.ended, 5, 'some orders may be open. See "exchange-rx orders list".');
   });
 });

@@ -1,4 +1,5 @@
 // How commands end: by Ctrl-C, or with the code of a problem. And the lines that they print.
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Ended, RunningCommand } from '../support/command.js';
 
@@ -8,6 +9,13 @@ export async function interrupted(command: RunningCommand, message = /^$/): Prom
   const { code, stdout, stderr } = await command.ended;
   expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringMatching(message) as string });
   return stdout;
+}
+
+/** Presses Ctrl-C after the time in which two are one, which ends one turn of the event loop later. */
+export async function interruptAgain(command: RunningCommand): Promise<void> {
+  await sleep(600);
+  await turn();
+  command.interrupt();
 }
 
 /** A command that ends with this code and names the problem prints nothing. Resolves to its message. */

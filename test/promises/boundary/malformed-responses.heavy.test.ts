@@ -312,11 +312,8 @@ describe('a user’s fetch', () => {
         canceled = true;
       },
     });
-    expect(
-      await failureOf(withFetch(() => Promise.resolve(new Response(slow)), { timeoutMs }).public.ping()),
-    ).toMatchObject({
-      kind: 'timeout',
-    });
+    const fetch: Fetch = () => Promise.resolve(new Response(slow));
+    expect(await failureOf(withFetch(fetch, { timeoutMs }).public.ping())).toMatchObject({ kind: 'timeout' });
     await expect.poll(() => canceled).toBe(true);
   });
 
