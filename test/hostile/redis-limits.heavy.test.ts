@@ -116,9 +116,9 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 90_0
     await Promise.all([fresh.sends(3), old.becomes('joined', 2)]);
     await sleep(2000);
     const end = performance.now();
-    const late = [...old.sent, ...fresh.sent].filter((time) => time > end - 1000);
-    expect(largestWindow(late, windowMs)).toBeLessThanOrEqual(2);
-    expect(late.length).toBeGreaterThan(0);
+    const late = () => [...old.sent, ...fresh.sent].filter((time) => time > end - 1000);
+    await until(() => late().length > 2);
+    expect(largestWindow(late(), windowMs)).toBeLessThanOrEqual(2);
   });
 
   it('is kept beside another one by requests that count against both, and neither kind starves', async (context) => {
