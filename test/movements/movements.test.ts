@@ -3,7 +3,7 @@ import { createExchange, defineEndpoint, type Endpoint } from 'exchange-rx';
 import { merge, retry, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it, vi } from 'vitest';
-import { recordLookup } from '../../src/endpoint/index.js';
+import { recordLookup, type RecordLookup } from '../../src/endpoint/index.js';
 import { isAmountOf } from '../../src/endpoints/agrees-on.js';
 import { pageOf, type PageOf } from '../../src/model/paging.js';
 import { useFakeTimers, within } from '../support/fake-timers.js';
@@ -20,11 +20,11 @@ interface Movement extends ListedMovement {
   readonly madeAt: number;
 }
 
-const list: Endpoint<{ limit: number; offset: number }, PageOf<ListedMovement>> = defineEndpoint({
+const list: Endpoint<{ limit: number; offset: number; key?: string }, PageOf<ListedMovement>> = defineEndpoint({
   name: 'moves.list',
   path: '/api/v4/moves/list',
   safety: 'read',
-  request: v.strictObject({ limit: v.number(), offset: v.number() }),
+  request: v.strictObject({ limit: v.number(), offset: v.number(), key: v.exactOptional(v.string()) }),
   response: pageOf(listedMovement),
 });
 
@@ -39,40 +39,32 @@ const shared = {
   request: v.strictObject({ key: v.exactOptional(v.string()), amount: v.string() }),
   response: v.object({ id: v.string() }),
 };
-const keyed = defineEndpoint({
-  name: 'moves.keyed',
-  path: '/api/v4/moves/keyed',
-  safety: 'keyed',
-  ...shared,
-  errorCodes: [{ field: 'key', reason: 'duplicate' }],
-  recordLookup: recordLookup({
-    ...plan,
-    matches: ({ key, amount }, fields) => key === fields['key'] && amount === fields['amount'],
-  }),
-});
-const unkeyed = defineEndpoint({
-  name: 'moves.unkeyed',
-  path: '/api/v4/moves/unkeyed',
-  safety: 'once',
-  movesMoneyOut: true,
-  ...shared,
-  recordLookup: recordLookup({
-    ...plan,
-    idOf: ({ id }) => id,
-    matches: ({ amount }, fields) => isAmountOf(amount, fields['amount']),
-  }),
-});
-
-const split = defineEndpoint({
-  name: 'moves.split',
-  path: '/api/v4/moves/keyed',
-  safety: 'keyed',
-  ...shared,
-  recordLookup: recordLookup({
-    ...plan,
-    partsOf: () => 2,
-    matches: ({ key, amount }, fields, part) => key === `step ${part}` && amount === fields['amount'],
-  }),
+type Lookup = Partial<RecordLookup<{ id: string }, PageOf<ListedMovement>, ListedMovement>>;
+const keyedOf = (name: string, lookup: Lookup = {}) =>
+  defineEndpoint({
+    ...{ name, path: '/api/v4/moves/keyed', safety: 'keyed', ...shared },
+    errorCodes: [{ field: 'key', reason: 'duplicate' }],
+    recordLookup: recordLookup({
+      ...plan,
+      matches: ({ key, amount }, fields) => key === fields['key'] && amount === fields['amount'],
+      ...lookup,
+    }),
+  });
+const unkeyedOf = (name: string, lookup: Lookup = {}) =>
+  defineEndpoint({
+    ...{ name, path: '/api/v4/moves/unkeyed', safety: 'once', movesMoneyOut: true, ...shared },
+    recordLookup: recordLookup({
+      ...plan,
+      idOf: ({ id }) => id,
+      matches: ({ amount }, fields) => isAmountOf(amount, fields['amount']),
+      ...lookup,
+    }),
+  });
+const [keyed, unkeyed] = [keyedOf('moves.keyed'), unkeyedOf('moves.unkeyed')];
+const filtered = keyedOf('moves.filtered', { filterOf: ({ key }) => ({ key }) });
+const split = keyedOf('moves.split', {
+  partsOf: () => 2,
+  matches: ({ key, amount }, fields, part) => key === `step ${part}` && amount === fields['amount'],
 });
 
 type Fate =
@@ -80,12 +72,13 @@ type Fate =
 
 /** An exchange that moves money, and what happens to the requests that do, one after another; then all are executed. */
 function world({
-  fates = [],
+  fates = new Array<Fate>(),
   options = {},
   listedAfterMs = 0,
   others = 0,
   unreadable = 0,
-}: { fates?: Fate[]; options?: object; listedAfterMs?: number; others?: number; unreadable?: number } = {}) {
+  filters = ({ key }: ListedMovement, wanted?: string) => wanted === undefined || key === wanted,
+} = {}) {
   const moves: Movement[] = [];
   const seconds = () => Math.floor(Date.now() / 1000);
   const move = ({ key = '', amount = '' }: Partial<Movement>) => {
@@ -96,7 +89,7 @@ function world({
     if (pathname.endsWith('/time')) return jsonAnswer({ time: seconds() });
     const body = JSON.parse(request.body) as Partial<Movement> & { readonly offset: number; readonly limit: number };
     if (pathname.endsWith('/list')) {
-      const shown = moves.filter(({ madeAt }) => Date.now() >= madeAt + listedAfterMs);
+      const shown = moves.filter((move) => Date.now() >= move.madeAt + listedAfterMs && filters(move, body.key));
       const listed = [...Array.from({ length: unreadable }, () => ({ id: 'of a new kind' })), ...shown];
       return jsonAnswer({ data: listed.slice(body.offset, body.offset + body.limit) });
     }
@@ -114,11 +107,8 @@ function world({
     throw new TypeError('fetch failed');
   });
   const exchange = createExchange({
-    baseUrl: 'https://exchange.example',
-    credentials: { apiKey: 'key', apiSecret: 'secret' },
-    fetch,
-    allowWithdrawals: true,
-    ...options,
+    ...{ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' } },
+    ...{ fetch, allowWithdrawals: true, ...options },
   });
   const requests = () => sent.filter(({ url }) => /\/(un)?keyed$/.test(url)).length;
   return { exchange, moves, move, requests };
@@ -176,15 +166,26 @@ describe.each(both)('a movement %s', (_, endpoint) => {
     expect([moves.length, requests()]).toEqual([1, 1]);
   });
 
-  it('is rejected when the exchange refuses it', async () => {
+  it('is proven absent by the lookups of several subscriptions', async () => {
+    const { exchange } = world({ fates: ['lost before'] });
+    const moved$ = exchange.call(endpoint, params);
+    const first = moved$.subscribe();
+    await vi.advanceTimersByTimeAsync(14_000);
+    first.unsubscribe();
+    expect(await within(1500, moved$)).toMatchObject([{ kind: 'lookup', outcome: 'not-executed' }]);
+  });
+
+  it('is rejected when the exchange refuses it, and may be sent again', async () => {
     const { exchange, requests } = world({ fates: ['refused'] });
-    expect(await resultsOf(exchange.call(endpoint, params))).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
-    expect(requests()).toBe(1);
+    expect(await within(0, exchange.call(endpoint, params))).toMatchObject([{ kind: 'api', outcome: 'rejected' }]);
+    expect(await within(0, exchange.call(endpoint, params))).toMatchObject([{ id: 'm1' }]);
+    expect(requests()).toBe(2);
   });
 
   it('reports what is known of it in events', async () => {
-    const { exchange } = world({ fates: ['lost after'] });
+    const { exchange } = world({ fates: ['executed', 'lost after'] });
     const events = collected(exchange.events$);
+    await resultsOf(exchange.call(endpoint, { key: 'k0', amount: '4' }));
     await resultsOf(exchange.call(endpoint, params));
     const progress = events.flatMap((event) => (event.type === 'movement' ? [event.progress] : []));
     expect(progress).toEqual(['looking-up', 'found']);
@@ -219,6 +220,14 @@ describe('a list of many records', () => {
     const [error] = await resultsOf(exchange.call(keyed, params));
     expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
     expect(String(error)).toContain('the list is incomplete');
+  });
+
+  it.each([
+    ['shows the movement', { others: 600 }],
+    ['shows nothing', { others: 250, filters: (_: unknown, wanted?: string) => wanted === undefined }],
+  ])('finds a movement by its key, where the filter %s', async (_, records) => {
+    const { exchange } = world({ fates: ['lost after'], ...records });
+    expect(await resultsOf(exchange.call(filtered, params))).toMatchObject([{ id: 'm1' }]);
   });
 
   it('proves absence without its records of before the request', async () => {
@@ -264,38 +273,50 @@ describe('a movement without a key', () => {
     expect(requests()).toBe(1);
   });
 
-  it('is refused while one of the same values is in flight or in doubt at the same endpoint', async () => {
-    const other = { ...unkeyed, name: 'moves.other' };
+  it('is refused while one of the same values, or of a step in common, is in doubt at the same endpoint', async () => {
+    const stepped = unkeyedOf('moves.stepped', { namesOf: ({ key }) => String(key).split(' ') });
     const options = { settleMs: Number.POSITIVE_INFINITY };
-    const { exchange, requests } = world({ fates: ['lost before'], options });
-    await resultsOf(exchange.call(unkeyed, { amount: '5' }));
-    expect(await resultsOf(exchange.call(unkeyed, { amount: '5.0' }))).toMatchObject([{ kind: 'request' }]);
-    const others = [exchange.call(unkeyed, { amount: '6' }), exchange.call(other, { amount: '5' })];
+    const { exchange, requests } = world({ fates: ['lost before', 'lost before'], options });
+    const inDoubt = [exchange.call(unkeyed, { amount: '5' }), exchange.call(stepped, { key: 'a b', amount: '5' })];
+    for (const moved$ of inDoubt) await resultsOf(moved$);
+    const same = [exchange.call(unkeyed, { amount: '5.0' }), exchange.call(stepped, { key: 'b c', amount: '5' })];
+    const message = expect.stringMatching(/^are those of a request that is in flight/) as string;
+    for (const moved$ of same)
+      expect(await resultsOf(moved$)).toMatchObject([{ issues: [{ field: 'params', message }] }]);
+    const others = [exchange.call(unkeyed, { amount: '6' }), exchange.call(unkeyedOf('moves.other'), { amount: '5' })];
     expect(await resultsOf(merge(...others))).toMatchObject([{ id: 'm1' }, { id: 'm2' }]);
-    expect(requests()).toBe(3);
-  });
-
-  it('waits for the record of an earlier one of the same values, which would be taken for its own', async () => {
-    const { exchange, moves, move, requests } = world({ fates: ['executed', 'lost before'], listedAfterMs: 2000 });
-    move({ amount: '5' });
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(await within(0, exchange.call(unkeyed, { amount: '5' }))).toMatchObject([{ id: 'm2' }]);
-    const absent = { kind: 'lookup', outcome: 'not-executed' };
-    expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([absent]);
-    expect([moves.length, requests()]).toEqual([2, 2]);
+    expect(requests()).toBe(4);
   });
 
   it.each([
-    [10_000, 12_000],
-    [Number.POSITIVE_INFINITY, 62_000],
-  ])('waits for a record that is never listed, with a settleMs of %s, for %s ms', async (settleMs, ms) => {
-    const options = { settleMs, callTimeoutMs: 100_000 };
-    const { exchange, requests } = world({ options, listedAfterMs: Number.POSITIVE_INFINITY });
+    ['that is listed after 2 s', 10_000, 2000, 1900],
+    ['that is never listed', 10_000, Number.POSITIVE_INFINITY, 12_000],
+    ['that is never listed', Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 62_000],
+  ])('waits for the record of an earlier one, %s, with a settleMs of %s', async (_, settleMs, listedAfterMs, ms) => {
+    const { exchange, move, requests } = world({ options: { settleMs, callTimeoutMs: 100_000 }, listedAfterMs });
+    move({ amount: '5' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    move({ amount: '7' });
+    await vi.advanceTimersByTimeAsync(1000);
     await within(0, exchange.call(unkeyed, { amount: '5' }));
     const second = await within(ms, exchange.call(unkeyed, { amount: '5' }));
     expect(requests()).toBe(1);
     await vi.advanceTimersByTimeAsync(1000);
-    expect([second, requests()]).toMatchObject([[{ id: 'm2' }], 2]);
+    expect([second, requests()]).toMatchObject([[{ id: 'm4' }], 2]);
+  });
+
+  it('does not wait for the record of one of other values', async () => {
+    const { exchange } = world({ listedAfterMs: Number.POSITIVE_INFINITY });
+    await within(0, exchange.call(unkeyed, { amount: '6' }));
+    expect(await within(0, exchange.call(unkeyed, { amount: '5' }))).toMatchObject([{ id: 'm2' }]);
+  });
+
+  it('is never proven absent where its list proves nothing, and the error says why', async () => {
+    const { exchange } = world({ fates: ['lost before'] });
+    const vague = unkeyedOf('moves.vague', { provesNothing: 'records have no account' });
+    const [error] = await resultsOf(exchange.call(vague, params));
+    expect(error).toMatchObject({ kind: 'lookup', outcome: 'unknown' });
+    expect(String(error)).toContain('records have no account');
   });
 
   it('is not sent while the list before it cannot be read', async () => {

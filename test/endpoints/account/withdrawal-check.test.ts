@@ -1,8 +1,10 @@
 // What the assets and their fees say of a withdrawal, before it is sent.
-import type { Asset, AssetFees } from 'exchange-rx';
+import { createExchange, type Asset, type AssetFees } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { withdrawalCheck } from '../../../src/endpoints/account/withdrawal-check.js';
 import { noteUnreadable } from '../../../src/model/unreadable.js';
+import { failureOf } from '../../support/failure.js';
 
 const usdt: Asset = {
   can_withdraw: true,
@@ -75,4 +77,16 @@ it.each([
   [{ ticker: 'EUR', amount: '12', provider: 'SEPA' }, 'amount must be more than the fee, 12'],
 ])('a withdrawal of %j is not sent: %s', (fields, issue) => {
   expect(issuesOf(fields)).toContain(issue);
+});
+
+it.each([
+  ['refuses it', '0.01', {}, { kind: 'request', outcome: 'not-executed' }],
+  ['cannot be made', '30', { path: '/api/v4/public/fee' }, { kind: 'unavailable', outcome: 'not-executed' }],
+])('no withdrawal is sent when its check %s', async (_, amount, { path }: { path?: string }, failure) => {
+  const sandbox = createSandbox();
+  if (path !== undefined) sandbox.fault({ kind: 'status', path });
+  const exchange = createExchange({ ...sandbox.clientOptions(), allowWithdrawals: true, retry: false });
+  const wanted = { ticker: 'USDT', network: 'TRC20', address: 'TAddress', uniqueId: 'w-1', amount };
+  expect(await failureOf(exchange.account.withdraw(wanted))).toMatchObject(failure);
+  expect(sandbox.ledger.requests.filter(({ path }) => path.endsWith('/withdraw'))).toEqual([]);
 });
