@@ -5,14 +5,8 @@ import { decimal } from '../../src/model/decimal.js';
 import { checkOrder } from '../../src/orders/check-order.js';
 
 const market: MarketRules = {
-  name: 'BTC_USDT',
-  stock: 'BTC',
-  money: 'USDT',
-  stockPrec: '6',
-  moneyPrec: '2',
-  minAmount: '0.001',
-  minTotal: '5',
-  maxTotal: '1000000',
+  ...{ name: 'BTC_USDT', stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2' },
+  ...{ minAmount: '0.001', minTotal: '5', maxTotal: '1000000' },
 };
 const limit = { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '40000' } as const;
 

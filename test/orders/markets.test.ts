@@ -9,14 +9,8 @@ import type { OrderToCheck } from '../../src/model/order-to-check.js';
 import { watch } from '../support/watch.js';
 
 const rules: MarketRules = {
-  name: 'BTC_USDT',
-  stock: 'BTC',
-  money: 'USDT',
-  stockPrec: '6',
-  moneyPrec: '2',
-  minAmount: '0.001',
-  minTotal: '5',
-  maxTotal: '0',
+  ...{ name: 'BTC_USDT', stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2' },
+  ...{ minAmount: '0.001', minTotal: '5', maxTotal: '0' },
 };
 const minute = 60_000;
 

@@ -363,30 +363,3 @@ it.each<[where: string, send: (socket: Socket, response: Buffer, extra: Buffer) 
     await sleep(pauseMs);
   }
 });
-
-describe('Retry-After', () => {
-  const day = 24 * 60 * 60 * 1000;
-
-  it.each(['-5', 'soon 5'])('of %j in a 429 starts a cool-down of one window', async (value) => {
-    const { exchange } = await clientOf(sends('', { status: '429 X', headers: { 'retry-after': value } }));
-    expect(await failureOf(exchange.public.ping())).toMatchObject({
-      kind: 'rate-limited',
-      outcome: 'rejected',
-      retryAfterMs: undefined,
-    });
-    const usage = await firstValueFrom(exchange.scheduler.usage$);
-    expect(usage.find(({ rateLimit }) => rateLimit === 'public')?.coolDownUntil).toBeGreaterThan(Date.now() + 5000);
-  });
-
-  it.each([429, 503])(
-    'of months in a %i ends the call immediately, with a cool-down of at most a day',
-    async (status) => {
-      const months = sends('', { status: `${status} X`, headers: { 'retry-after': '99999999' } });
-      const { exchange, requests } = await clientOf(months, { retry: {} });
-      expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
-      expect(requests).toHaveLength(1);
-      const usage = await firstValueFrom(exchange.scheduler.usage$);
-      for (const { coolDownUntil = 0 } of usage) expect(coolDownUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
-    },
-  );
-});
