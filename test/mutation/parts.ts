@@ -37,7 +37,19 @@ export const parts: readonly Part[] = [
       ...['contract/errors', 'promises/orders/refusals'].map((name) => `test/${name}.test.ts`),
     ],
   },
-  { name: 'client', sources: ['src/client/*.ts', 'src/movements/*.ts'], tests: testsOfCalls },
+  {
+    name: 'client',
+    sources: ['src/client/*.ts'],
+    tests: [
+      ...testsOfCalls,
+      ...['auth/signing', 'errors/*', 'http/proxy', 'http/undici-transport'].map((name) => `test/${name}.test.ts`),
+    ],
+  },
+  {
+    name: 'movements',
+    sources: ['src/movements/*.ts'],
+    tests: ['movements/*', 'endpoints/record-lookups', 'endpoints/account/*'].map((name) => `test/${name}.test.ts`),
+  },
   {
     // Definitions are read once, at import: each of these mutants runs all of these tests.
     name: 'endpoints',
@@ -53,17 +65,8 @@ export const parts: readonly Part[] = [
     // Shared permits (src/scheduler/redis/) are tested against Redis servers, for a minute: too long for every mutant.
     sources: ['src/scheduler/*.ts'],
     tests: [
-      'combined-limits',
-      'cool-down',
-      'exactness',
-      'fairness',
-      'in-flight',
-      'leases',
-      'rate-limiter',
-      're-entrance',
-      'scheduler',
-      'shared-limit',
-      'waiting',
+      ...['combined-limits', 'cool-down', 'exactness', 'fairness', 'in-flight', 'leases'],
+      ...['rate-limiter', 're-entrance', 'scheduler', 'shared-limit', 'waiting'],
     ].map((name) => `test/scheduler/${name}.test.ts`),
   },
   {
