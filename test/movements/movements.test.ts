@@ -331,8 +331,8 @@ describe('a movement without a key', () => {
 });
 
 describe('what moves money out of the account', () => {
-  it('needs allowWithdrawals', async () => {
-    const { exchange, requests } = world({ options: { allowWithdrawals: false } });
+  it.each([false, undefined])('is not sent while allowWithdrawals is %s', async (allowWithdrawals) => {
+    const { exchange, requests } = world({ options: { allowWithdrawals } });
     const refused = { kind: 'request', issues: [{ field: 'allowWithdrawals' }] };
     expect(await resultsOf(exchange.call(unkeyed, { amount: '5' }))).toMatchObject([refused]);
     expect(requests()).toBe(0);
