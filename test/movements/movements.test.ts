@@ -131,11 +131,13 @@ describe.each(both)('a movement %s', (_, endpoint) => {
     expect([moves.length, requests()]).toEqual([1, 1]);
   });
 
-  it.each<[string, Fate]>([
+  it.each<[string, Fate, aheadMs?: number]>([
     ['its response was lost', 'lost after'],
     ['the exchange executes it late', { lateByMs: 9000 }],
-  ])('is found when %s', async (_, fate) => {
-    const { exchange, moves, requests } = world({ fates: [fate] });
+    ['the local clock is ahead', 'lost after', 90_000],
+    ['the local clock is behind', 'lost after', -90_000],
+  ])('is found when %s', async (_, fate, aheadMs = 0) => {
+    const { exchange, moves, requests } = world({ fates: [fate], options: { now: () => Date.now() + aheadMs } });
     expect(await resultsOf(exchange.call(endpoint, params).pipe(retry(5)))).toMatchObject([{ id: 'm1' }]);
     expect([moves.length, requests()]).toEqual([1, 1]);
   });
