@@ -42,7 +42,7 @@ export const parts: readonly Part[] = [
     sources: ['src/client/*.ts'],
     tests: [
       ...testsOfCalls,
-      ...['auth/signing', 'errors/*', 'http/proxy', 'http/undici-transport'].map((name) => `test/${name}.test.ts`),
+      ...['errors/*', 'http/proxy', 'operators/*', 'promises/secrets/transport'].map((name) => `test/${name}.test.ts`),
     ],
   },
   {
