@@ -11,7 +11,7 @@ export async function interrupted(command: RunningCommand, message = /^$/): Prom
   return stdout;
 }
 
-/** Presses Ctrl-C after the time in which two are one, which ends one turn of the event loop later. */
+/** Presses Ctrl-C again once that no longer counts as the same key press: one turn of the event loop after its time. */
 export async function interruptAgain(command: RunningCommand): Promise<void> {
   await sleep(600);
   await turn();

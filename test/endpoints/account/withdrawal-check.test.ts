@@ -80,7 +80,7 @@ it.each([
 });
 
 it.each([
-  ['refuses it', '0.01', {}, { kind: 'request', outcome: 'not-executed' }],
+  ['refuses it', '0.01', {}, { outcome: 'not-executed', issues: [{ field: 'amount' }, { field: 'amount' }] }],
   ['cannot be made', '30', { path: '/api/v4/public/fee' }, { kind: 'unavailable', outcome: 'not-executed' }],
 ])('no withdrawal is sent when its check %s', async (_, amount, { path }: { path?: string }, failure) => {
   const sandbox = createSandbox();
