@@ -41,12 +41,11 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
   });
 
   it('wait until permits from before the start of Redis no longer count', async (context) => {
-    const { open } = await setup(context);
-    const { scheduler, becomes, states } = open();
     const startedAt = performance.now();
+    const { open } = await setup(context);
+    const { scheduler, becomes } = open();
     const first = requestPermit(scheduler, rateLimit);
     await becomes('joined');
-    context.expect(states()).toEqual(['waiting', 'joined']);
     context.expect(performance.now() - startedAt).toBeGreaterThan(lifeMs - 100);
     await until(() => first.permit !== undefined);
   });

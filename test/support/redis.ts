@@ -13,10 +13,10 @@ export const hasRedisServer = hasProgram('redis-server', {
 
 /**
  * The sharing states of a process while Redis is stopped and started again. A process that is suspended, or whose
- * requests hang, may lose Redis once more.
+ * requests hang, may lose Redis once more, or come when nobody has to wait any more.
  */
 export const lostAndJoined =
-  /^waiting joined ((lost )+joined ){0,2}(lost )+(waiting (lost )+){0,2}waiting joined(( lost)+ joined){0,2}$/;
+  /^(waiting )?joined ((lost )+joined ){0,2}(lost )+(waiting (lost )+){0,2}(waiting )?joined(( lost)+ joined){0,2}$/;
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
